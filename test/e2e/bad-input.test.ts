@@ -142,7 +142,7 @@ describe.each(combinations)(OVER, (combination) => {
       expect(JSON.stringify(error)).not.toMatch(/trouble\.[jt]s|node:internal|\bat /)
     })
 
-    it('the server ends a handler that never returns when its timeout expires', async () => {
+    it('the server answers TIMEOUT for a handler that never returns', async () => {
       covers('BI-5')
       const error = await failureOf('hang-forever')
       expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true })
@@ -161,7 +161,7 @@ describe.each(combinations)(OVER, (combination) => {
       'give-number-blocks',
       'give-strange-block',
     ])(
-      'the server turns the invalid result of %s into INVALID_RESULT, by its own name and through afd-call',
+      'the server turns the invalid result of %s into INVALID_RESULT, for its own tool and for afd-call',
       async (command) => {
         covers('BI-6')
         const error = await failureOf(command)
@@ -171,7 +171,7 @@ describe.each(combinations)(OVER, (combination) => {
     )
 
     it.each(['give-bigint', 'give-circle', 'give-number', 'throw-error'])(
-      'the server keeps the other results of a batch or a pipe that contains %s',
+      'the server keeps the other results of a batch, and the earlier results of a pipe, when %s fails',
       async (command) => {
         covers('BI-6', 'BA-2', 'PI-7')
         const good = { command: 'strict-take', input: { n: 1 } }
@@ -189,7 +189,7 @@ describe.each(combinations)(OVER, (combination) => {
       expect(result).toMatchObject({ success: true, data: { said: true } })
     })
 
-    it('the server sends a result with 5,000 levels, or the error that it cannot be sent', async () => {
+    it('the server sends a result with 5,000 levels, or INVALID_RESULT', async () => {
       covers('BI-2')
       const { result } = await shop.call('give-depth')
       expect(result.error?.code ?? 'none').toMatch(/^(none|INVALID_RESULT)$/)

@@ -37,7 +37,7 @@ describe('requirements', () => {
 })
 
 describe('the scan for citations', () => {
-  it('the scan reads every id of every `covers` call, also over several lines', () => {
+  it('the scan reads every id of every `covers` call, even if the call spans several lines', () => {
     const text = "covers('A-1', 'B-2')\n  covers(\n    'C-3',\n  )\n  uncovers('D-4')"
     expect(citedIn(text)).toEqual(['A-1', 'B-2', 'C-3'])
   })

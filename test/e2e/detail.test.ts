@@ -81,7 +81,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(entry).toMatchObject({ inputSchema: { properties: { role: { default: 'member' } } } })
   })
 
-  it('afd-detail suggests the nearest name for a misspelt one, and the call succeeds', async () => {
+  it('afd-detail suggests the nearest name for a misspelt one, and does not mark the answer as an error', async () => {
     covers('FR-3.6', 'EX-3', 'SC-2')
     const [entry] = await detail('order-cancle')
     expect(entry).toMatchObject({

@@ -35,7 +35,7 @@ export interface ServerSpec extends Combination {
   readonly variant?: VariantName
   /** The default is the server's default. */
   readonly strategy?: TestedStrategy
-  /** Replaces options of the variant. Only possible in this process, because a child process gets only the variant's name. */
+  /** Replaces options of the variant. No effect over stdio: a child process gets only the name of the variant. */
   readonly rest?: Partial<McpServerOptions>
 }
 
@@ -63,7 +63,7 @@ export interface TestConnection {
 
 export interface RunningServer {
   connect(): Promise<TestConnection>
-  /** Only over HTTP. */
+  /** The base address over HTTP; `memory://` or `stdio://` otherwise. */
   readonly url: string
   close(): Promise<void>
 }
@@ -173,7 +173,7 @@ interface Door {
   stop(): Promise<void>
 }
 
-/** A subclass, because the SDK detects the era of its own class with a second process, and that of a subclass in the same process. */
+/** A subclass, because for its own class the SDK starts a second process to detect the protocol era. */
 class ChildTransport extends StdioClientTransport {
   /** Stays set after the transport has released its process. */
   childPid: number | null = null

@@ -16,7 +16,7 @@ describe.each(combinations)(OVER, (combination) => {
     unnamed: combination,
     lazy: { ...combination, strategy: 'lazy' },
     many: { ...combination, variant: 'many', strategy: 'lazy' },
-    // Runs in memory to save a process; it is only compared with the others.
+    // Runs in memory to save a process; its list is only compared with the list of `many`.
     few: { transport: 'memory', era: combination.era, variant: 'few', strategy: 'lazy' },
   })
   const shops = { individual, grouped: unnamed, lazy }
@@ -56,7 +56,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(countTokens(listing)).toBeLessThanOrEqual(1_000)
   })
 
-  it('a default page of 500 commands costs at most 1,800 tokens', async () => {
+  it('the default page of afd-discover costs at most 1,800 tokens on a server with 500 commands', async () => {
     covers('LI-4')
     const { text } = await many.call('afd-discover')
     const countTokens = await loadTokenCounter()
@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(pages.map((one) => one?.hasMore)).toEqual([true, true, true, true, false])
   })
 
-  it('the server exposes each of its commands under every strategy, also with expose.mcp false', async () => {
+  it('the server exposes each of its commands under every strategy, even with expose.mcp false', async () => {
     covers('FR-7.1', 'FR-7.2', 'SC-9')
     expect(shopCommands.find(({ name }) => name === 'user-get')?.expose).toEqual({ mcp: false })
     for (const [strategy, shop] of Object.entries(shops)) {

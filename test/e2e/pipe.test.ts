@@ -76,7 +76,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['$input.greeting', 'Hello'],
     ['$$prev', '$prev'],
     ['costs $5.00', 'costs $5.00'],
-  ])('afd-pipe resolves the reference %s', async (reference, value) => {
+  ])('afd-pipe resolves %s to %j', async (reference, value) => {
     covers('PI-2')
     const { data } = await resolve(reference, { greeting: 'Hello' })
     expect(data).toMatchObject({ title: value })
@@ -145,7 +145,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 
   it.each(['user-gte', 'vault-open'])(
-    'afd-pipe runs the steps after %s, which cannot be called, with continueOnFailure',
+    'with continueOnFailure, afd-pipe runs the steps after %s, which is unknown or not exposed',
     async (command) => {
       covers('PI-7')
       const { result } = await pipe([who, { command }, status], { options: { continueOnFailure: true } })

@@ -22,7 +22,7 @@ export interface RawAnswer {
 }
 
 export interface FrameConnection {
-  /** Sends a tools/call with this text as arguments, also if it is not valid JSON. */
+  /** Sends a tools/call with this text as arguments, even if the text is not valid JSON. */
   call(tool: string, argumentsText: string): Promise<RawAnswer>
   /** Sends this text unchanged. Over stdio it may get no answer. */
   send(text: string): Promise<RawAnswer | undefined>
@@ -30,7 +30,7 @@ export interface FrameConnection {
 }
 
 interface Wire {
-  /** Sends the text and waits for the answer with this id. Without an id it does not wait; over HTTP it returns the response. */
+  /** Sends the text and waits for the answer with this id. Without an id, only HTTP returns an answer: the response. */
   exchange(text: string, id?: number, headers?: Readonly<Record<string, string>>): Promise<RawAnswer | undefined>
   close(): Promise<void>
 }

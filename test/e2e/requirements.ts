@@ -1,4 +1,4 @@
-// The requirements of command servers, as data. Scenarios cite the ids with `covers`; coverage.test.ts checks that each is cited.
+// The requirements of command servers. Scenarios cite their ids with `covers`; coverage.test.ts checks that.
 
 export interface Requirement {
   /** Ids are permanent, because scenarios, commits and bug reports cite them. */
@@ -74,7 +74,7 @@ const spec000 = {
   'FR-6.3': 'afd-call refuses a command of another context with CONTEXT_MISMATCH and names the one to enter',
 
   // FR-7: exposure
-  'FR-7.1': 'every command in `commands` is exposed, also with expose.mcp false',
+  'FR-7.1': 'every command in `commands` is exposed, even with expose.mcp false',
   'FR-7.2': 'changing the strategy hides no command',
   'FR-7.3': 'a registry by itself filters by expose',
   'FR-7.4': 'a command outside `commands` is never listed or suggested, and cannot be run on any path',
@@ -108,7 +108,7 @@ const issue2 = {
   'PN-5': 'a server can run commands and pipelines in its own process',
   'PN-6': 'tool:call is emitted for every tool call, introspection included',
   'PN-7': "onCommand is called for each command that ran, with its result, and not for the server's own tools",
-  'PN-8': 'a registry registers, finds and lists commands, also by category, tags and exposure',
+  'PN-8': 'a registry registers, finds and lists commands, and filters its list by category, tags and exposure',
   'PN-9': 'a registry runs commands, batches and pipelines',
   'PN-10': 'a direct client calls, batches and pipes, and suggests names for unknown ones',
   'PN-11': 'the prefix of the built-in tools can be set, and the bootstrap commands use it',
@@ -164,14 +164,14 @@ const issue2 = {
   // Grouped
   'GR-1': 'there is one tool per category, with an enum of its actions',
   'GR-2': 'a missing or wrong action is INVALID_GROUPED_CALL with the list of actions',
-  'GR-3': 'an action runs its command also if groupByFn or category differ from the name',
+  'GR-3': 'an action runs its command even if groupByFn or the category differs from the name',
 
   // Listing
   'LI-1': 'annotations for read-only and destructive match the command',
   'LI-2':
     '_meta contains a stated category, tags, requires, examples and contexts; under grouped, the last three for each action',
   'LI-3': 'lazy lists the same bytes for 5 and for 500 commands, at most 1,000 tokens',
-  'LI-4': 'a default page of 500 commands costs at most 1,800 tokens',
+  'LI-4': 'the default page of afd-discover costs at most 1,800 tokens on a server with 500 commands',
   'LI-5': 'a command registered while the server runs is listed, and clients are notified if their list changes',
 
   // Bootstrap
@@ -202,7 +202,7 @@ const issue2 = {
   'BI-2': 'megabytes of text and thousands of nested levels get an answer, and the connection stays open',
   'BI-3': 'keys like __proto__ do not change prototypes',
   'BI-4': 'a handler that throws is a failure; its stack leaves the process only in devMode',
-  'BI-5': 'a handler that never returns is ended by its timeout',
+  'BI-5': 'the call of a handler that never returns fails with TIMEOUT',
   'BI-6': 'a return value that is not a CommandResult, or not JSON, is INVALID_RESULT',
   'BI-7': 'an Error in `cause` is sent as its message',
 } as const

@@ -42,7 +42,7 @@ console.log(server.getUrl())
 `
 
 describe('a server with transport `auto` and no client at its stdin', () => {
-  it('the server serves HTTP and prints the choice, the address and the reason', async () => {
+  it('transport `auto` chooses HTTP if stdin is a device, and prints the address and the reason', async () => {
     covers('PN-4')
     // The same stdin as under a service manager, or with `< /dev/null`.
     const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE_ANYWHERE], {
@@ -105,7 +105,7 @@ describe('a stdio server', () => {
     expect(/\n {4}at /.test(await errors)).toBe(hasStack)
   })
 
-  it('the server writes only protocol messages to stdout, also if a handler throws', async () => {
+  it('the server writes only protocol messages to stdout, even if a handler throws', async () => {
     covers('ST-1', 'BI-4')
     const child = start('trouble')
     const output = text(child.stdout)
@@ -134,7 +134,7 @@ describe('a stdio server', () => {
 
   // On other platforms the server detects a closed stdout only when it writes.
   it.skipIf(process.platform !== 'linux')(
-    'the server ends when its client has disconnected, also while a command is running',
+    'the server ends when its client has disconnected, even while a command is running',
     async () => {
       covers('ST-1', 'HT-4')
       const child = start('watched')

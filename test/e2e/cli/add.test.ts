@@ -31,7 +31,7 @@ const COMMENTED = `{
 `
 
 describe('add', () => {
-  it('add tries a server, writes it beside the comments, and a running gateway serves it until it is removed', async () => {
+  it('add tries a server, writes it without changing comments, and a running gateway serves it until it is removed', async () => {
     covers('CLI-ADD', 'CLI-ADD-SECRETS', 'CLI-EDIT-SERVER')
     home.write('.config/toolcrib/config.json', COMMENTED)
     const client = await connect(home)

@@ -1,4 +1,4 @@
-// A server with one tool that runs until it is cancelled. It writes the cancellation to FILE: `node cancel-server.mjs FILE`.
+// `node cancel-server.mjs FILE` is a server with one tool, which never answers. Cancelling a call adds a line to FILE.
 
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

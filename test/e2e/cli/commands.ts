@@ -93,7 +93,7 @@ export function withFlags(words: readonly string[], flags: readonly string[]): r
   return end < 0 ? [...words, ...flags] : words.toSpliced(end, 0, ...flags)
 }
 
-/** A home with real servers that were started once, a running gateway, a session in the usage log, and client configs. */
+/** A home with real servers that were started once, a running gateway, a recorded session, and client configs. */
 export function useGoldenHome(): CliHome {
   const home = createHome()
   const closing: (() => void)[] = []

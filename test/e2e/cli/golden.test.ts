@@ -38,7 +38,7 @@ describe.each(commandCases)('$name', (one) => {
     answers = { plain, forced, document, quiet }
   })
 
-  it('the command prints the golden text without colours in a pipe, and the same text with FORCE_COLOR', async () => {
+  it(`${name} prints the golden text without colours in a pipe, and the same text with FORCE_COLOR`, async () => {
     covers('CLI-GOLDEN', 'CLI-COLOR-PIPE', 'CLI-FORCE-COLOR', 'CLI-STDERR')
     const { plain, forced } = answers
     expect(plain.stdout + plain.stderr).not.toContain(ESCAPE)
@@ -47,7 +47,7 @@ describe.each(commandCases)('$name', (one) => {
     expect(table(stripVTControlCharacters(forced.stdout))).toBe(table(plain.stdout))
   })
 
-  it('the command prints one JSON document of the golden shape and nothing else, even with --verbose', async () => {
+  it(`${name} prints one JSON document of the golden shape and nothing else, even with --verbose`, async () => {
     covers('CLI-JSON', 'CLI-VERBOSE')
     const { stdout, code } = answers.document
     expect(code).toBe(exit)
@@ -55,7 +55,7 @@ describe.each(commandCases)('$name', (one) => {
     await expect(`${shape}\n`).toMatchFileSnapshot(`${stem}.shape.txt`)
   })
 
-  it('the command prints no more text with --quiet than without it', async () => {
+  it(`${name} prints no more text with --quiet than without it`, async () => {
     covers('CLI-QUIET')
     const { quiet, plain } = answers
     expect(quiet).toMatchObject({ code: exit, stderr: '' })
@@ -63,7 +63,7 @@ describe.each(commandCases)('$name', (one) => {
   })
 
   it.skipIf(!hasTerminal || until !== undefined)(
-    'the command prints the same text on a terminal, wrapped at its width',
+    `${name} prints the same text on a terminal, wrapped at its width`,
     async () => {
       covers('CLI-NO-COLOR', 'CLI-WIDTH', 'CLI-PROGRESS')
       const [plain, document] = await Promise.all([
@@ -104,12 +104,12 @@ function table(text: string): string {
     .join('\n')
 }
 
-/** Ignores where lines are wrapped. */
+/** The text with single spaces, so that texts are equal wherever their lines are wrapped. */
 function flowing(text: string): string {
   return normal(text, home).replace(/\s+/g, ' ')
 }
 
-/** Whether a line could have been wrapped; lines of files and scripts are never wrapped. */
+/** Whether a long line should have been wrapped; lines of files and scripts are never wrapped. */
 function isTooLong(line: string): boolean {
   return line.length > 80 && /\S\s+\S/.test(line.trim().slice(2)) && !/^[-+ ] |^\s*(?:\S+=|npx |IFS)/.test(line)
 }

@@ -113,7 +113,7 @@ export async function connect(
   return client
 }
 
-/** A home for all tests of a file, with real servers that were started once. Checks at the end that none is running. */
+/** A home for all tests of a file, with real servers that were started once. Checks at the end that none is left. */
 export function useRealHome(): CliHome {
   const home = createHome()
   beforeAll(async () => {
@@ -168,7 +168,7 @@ export function printed(child: ChildProcess, wanted: string, stream: 'stdout' | 
       seen += text
       if (seen.includes(wanted)) resolve(seen)
     })
-    child.once('close', () => reject(new Error(`It ended before it printed '${wanted}': ${seen}`)))
+    child.once('close', () => reject(new Error(`The program ended before it printed '${wanted}': ${seen}`)))
   })
 }
 

@@ -105,7 +105,7 @@ async function expectSuccess(example: readonly string[]): Promise<void> {
   await new Promise((resolve) => gateway.once('close', resolve))
 }
 
-/** A login prints the address of its page on stderr, also if it succeeds. */
+/** A login prints the address of its page on stderr, even if it succeeds. */
 async function expectLogin(example: readonly string[]): Promise<void> {
   const ran = await run(home, example)
   expect(`${ran.code} ${ran.stderr}`).toMatch(/^0 The browser opens this address to log in to 'github'/)

@@ -36,7 +36,7 @@ afterEach(() => home.remove())
 /** The names of the backups beside the file of Cursor. */
 const backups = () => readdirSync(join(home.folder, '.cursor')).filter((name) => name !== 'mcp.json')
 
-it('servers that would stop working stay in the client, one of them moves after a login, and purge removes our folders', async () => {
+it('servers that would stop working stay in the client, one of them moves after a login, and uninstall --purge removes our folders', async () => {
   covers('CLI-INSTALL-STAYS', 'CLI-PURGE')
   const server = await startProtectedServer()
   const program = { command: 'run', env: { API_TOKEN: CURSOR_TOKEN } }
@@ -86,7 +86,7 @@ it('servers that would stop working stay in the client, one of them moves after 
   expect(ran.stdout).not.toContain(CURSOR_TOKEN)
 }, 90_000)
 
-it('purge removes nothing if the file of a client cannot be restored, and is refused without --all', async () => {
+it('uninstall --purge removes nothing if the file of a client cannot be restored, and is refused without --all', async () => {
   covers('CLI-PURGE')
   home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
   await run(home, ['install', 'cursor', '--yes'])

@@ -44,7 +44,7 @@ describe('install', () => {
     expect(read('.cursor/mcp.json')).toBe(cursorText)
   })
 
-  it('install replaces the servers by the gateway, keeps a backup, and uninstall restores the file', async () => {
+  it('install replaces the enabled servers with the gateway, keeps a backup, and uninstall restores the file', async () => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
@@ -75,7 +75,7 @@ describe('install', () => {
     expect(back).not.toContain('toolcrib')
   })
 
-  it('uninstall keeps every later edit: added, changed and removed servers', async () => {
+  it('uninstall keeps later edits: added servers, removed servers and other settings', async () => {
     covers('CLI-UNINSTALL', 'CLI-INSTALL-COMMAND')
     home.write('.cursor/mcp.json', cursorText)
     await run(home, ['install', 'cursor', '--yes'])

@@ -20,13 +20,16 @@ const commands = [
 ]
 
 describe.skipIf(!hasTerminal).each([60, 40])('at %i columns', (columns) => {
-  it.each(commands)('%s %s wraps every line that contains a space at the width of the terminal', async (...words) => {
-    covers('CLI-NARROW')
-    const { stdout } = await runOnTerminal(home, words, { columns })
-    const lines = shown(stdout)
-    expect(lines.length).toBeGreaterThan(1)
-    expect(lines.filter((line) => line.length > columns && /\S\s+\S/.test(line.trim().slice(2)))).toEqual([])
-  })
+  it.each(commands.map((words) => [words.join(' '), words] as const))(
+    '%s wraps every line that contains a space at the width of the terminal',
+    async (_, words) => {
+      covers('CLI-NARROW')
+      const { stdout } = await runOnTerminal(home, words, { columns })
+      const lines = shown(stdout)
+      expect(lines.length).toBeGreaterThan(1)
+      expect(lines.filter((line) => line.length > columns && /\S\s+\S/.test(line.trim().slice(2)))).toEqual([])
+    },
+  )
 })
 
 it.skipIf(!hasTerminal)('a question is wrapped at words, with its answers on the last line', async () => {

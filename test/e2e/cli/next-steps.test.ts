@@ -57,7 +57,7 @@ describe('invalid arguments', () => {
     ['of a pair', ['head=many'], "Field 'head': expected a number, received 'many'"],
     ['of --args', ['--args', '{"path":3}'], "Field 'path': expected string, received number"],
   ])(
-    'an invalid argument %s is reported with the typed name of the tool and the command to look it up',
+    'an invalid argument %s is reported with the typed name of the tool and the command that shows its parameters',
     async (_, words, reason) => {
       covers('CLI-NAMES')
       const { stderr, code } = await run(home, ['execute', 'files:read_text_file', ...words])
@@ -270,7 +270,7 @@ describe('Ctrl-C', () => {
 describe('the token count of the full list', () => {
   const inForce = () => JSON.parse(readFileSync(`${home.folder}/.config/toolcrib/config.json`, 'utf8')).discovery
 
-  it('doctor, list, stats, status and the strategies show the same token count of the full list', async () => {
+  it('doctor, stats, status and serve --explain agree on the token count of the full list, and list on that of a server', async () => {
     covers('CLI-ONE-FIGURE')
     const json = async (...words: string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
     const [status, stats, auto] = [

@@ -47,7 +47,7 @@ describe.each(machines)('on $platform', (machine) => {
   }
   const userFile = ({ user }: ClientFixture) => join(home, user[platform satisfies Platform])
 
-  it('every server of every client is found by default, and no file is left over', async () => {
+  it('every server in the user files of all clients is found by default, and every file is a source', async () => {
     covers('CLI-HOME-CLIENTS')
     const texts = new Map(clientFixtures.map((one) => [userFile(one), one.text(cwd)]))
     const loaded = await load(texts)

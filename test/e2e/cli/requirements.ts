@@ -1,4 +1,4 @@
-// The requirements of the command line, as data. Scenarios cite ids with `covers`; ../coverage.test.ts checks that each is cited.
+// The requirements of the command line. Scenarios cite their ids with `covers`; ../coverage.test.ts checks that.
 
 export interface CliRequirement {
   /** Permanent, because a scenario, a commit or a bug report may name it. */
@@ -97,7 +97,7 @@ const issue4 = {
   'CLI-TRUST-SWAP': 'only the approved text runs, even if the file is replaced in the meantime',
   'CLI-IMPORT-DRY': 'import --dry-run shows what --write would change, and changes nothing',
   'CLI-IMPORT-NOTHING': 'import shows the next steps if no client has servers',
-  'CLI-INSTALL': 'install replaces servers by the gateway, and shows a diff and makes a backup first',
+  'CLI-INSTALL': 'install replaces servers with the gateway, and shows a diff and makes a backup first',
   'CLI-INSTALL-COMMAND': 'install writes a command that starts the installed gateway; --command chooses another',
   'CLI-INSTALL-DRY': 'install --dry-run, or an answer other than yes, changes nothing',
   'CLI-INSTALL-KEEPS': 'install keeps what the user added to our entry',
@@ -145,7 +145,7 @@ const issue4 = {
 } as const
 
 const issue15 = {
-  'CLI-ADD': 'add starts the server, says how many tools it has, and writes it; a running gateway follows',
+  'CLI-ADD': 'add starts the server, prints how many tools it has, and writes it; a running gateway then serves it',
   'CLI-ADD-FAILS': 'a server that does not start is not written, and its first error line is shown',
   'CLI-ADD-LOGIN': 'a server that needs a login is written, and the output names the login command',
   'CLI-ADD-SECRETS': 'secrets of a new server go to secrets.env, and the config gets references',

@@ -29,7 +29,7 @@ const EMPTY = "The rules leave server 'files' without a tool"
 
 describe('before the servers were started', () => {
   it.each(['list', 'status'])(
-    '%s names the servers that were not started, and not rules that match no tool',
+    '%s warns that rules match no tool so far, and names the servers that were not started',
     async (command) => {
       const { code, stdout } = await run(home, [command, ...odd])
       expect(code).toBe(0)
@@ -41,7 +41,7 @@ describe('before the servers were started', () => {
     },
   )
 
-  it('config validate warns about the servers that were not started', async () => {
+  it('config validate warns that rules match no tool so far, and names the servers that were not started', async () => {
     const { code, stdout } = await run(home, ['config', 'validate', ...odd])
     expect(code).toBe(0)
     expect(stdout).toContain(
@@ -98,7 +98,7 @@ describe('after the servers were started', () => {
     }
   })
 
-  it('list prints the same warnings from the cache as from the gateway, also in JSON', async () => {
+  it('list prints the same warnings from the cache as from the gateway, and has them in JSON', async () => {
     const texts = [await run(home, ['list', ...unreadable]), await run(home, ['list', '--verbose', ...unreadable])]
     expect(texts[0]?.stdout).toBe(texts[1]?.stdout)
     const { stdout } = await run(home, ['list', '--json', ...unreadable])

@@ -37,7 +37,7 @@ describe('two clients with different servers of one name', () => {
     expect([await disabled('db'), await disabled('db-windsurf')]).toEqual([['echo'], ['get-sum']])
   })
 
-  it('list and config validate report a server that is served under another name, also from the cache', async () => {
+  it('list, with and without the cache, and config validate report a server that is served under another name', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))

@@ -1,4 +1,4 @@
-// install and uninstall with unusual, broken, read-only or concurrently written files: nothing is lost, no secret is shown.
+// install and uninstall with unusual, broken, read-only or concurrently written files: no loss, and no secret is shown.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -86,7 +86,7 @@ describe('an unusual client file', () => {
 
 describe('a secret outside of the servers that are replaced', () => {
   it.each([
-    ['on our own entry', { toolcrib: { env: { API_KEY: SECRET }, command: 'toolcrib', args: ['serve'] } }],
+    ['in our own entry', { toolcrib: { env: { API_KEY: SECRET }, command: 'toolcrib', args: ['serve'] } }],
     ['in an invalid entry', { a: { command: 'x' }, b: { url: 'u', command: 'x', env: { B_TOKEN: SECRET } } }],
     [
       'in an argument of a disabled server',

@@ -151,18 +151,21 @@ describe('the clients of import and install', () => {
     ['crsor', "did you mean 'cursor'? The clients are"],
     ['claude', "did you mean 'claude-desktop' or 'claude-code'? The clients are"],
     ['nope', "No client is called 'nope'; the clients are"],
-  ])('the clients are listed for the unknown name %s, with the most similar first', async (name, expected) => {
-    for (const words of [
-      ['install', name],
-      ['uninstall', name],
-      ['import', '--from', name],
-    ]) {
-      const ran = await run(home, words)
-      expect(ran.code).toBe(1)
-      expect(ran.stderr).toContain(expected)
-      expect(ran.stderr).toContain("'opencode'")
-    }
-  })
+  ])(
+    'install, uninstall and import answer the unknown client %s with similar names, if any, and the list of clients',
+    async (name, expected) => {
+      for (const words of [
+        ['install', name],
+        ['uninstall', name],
+        ['import', '--from', name],
+      ]) {
+        const ran = await run(home, words)
+        expect(ran.code).toBe(1)
+        expect(ran.stderr).toContain(expected)
+        expect(ran.stderr).toContain("'opencode'")
+      }
+    },
+  )
 })
 
 describe('without the name of a client', () => {
@@ -218,7 +221,7 @@ describe('a --config file that does not exist', () => {
     expect(existsSync(join(home.folder, '.cursor'))).toBe(false)
   })
 
-  it('config validate reports a --config file that does not exist as an error', async () => {
+  it('config validate reports as an error that the --config file does not exist', async () => {
     const { stdout, code } = await run(home, ['config', 'validate', '--config', 'nope.json'])
     expect(code).toBe(2)
     expect(stdout).toContain('nope.json: There is no such file')

@@ -1,4 +1,4 @@
-// Eight servers in three clients: a server that worked in its client works through the gateway, and comes back unchanged.
+// Eight servers in three clients: those that worked also work through the gateway, and uninstall restores all of them.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

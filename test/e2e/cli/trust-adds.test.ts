@@ -1,4 +1,4 @@
-// The additions of an approved project config to the user's config, and their limits: variables, rules, settings, sources.
+// The limits of an approved project config beside the user's config: variables, rules, settings and sources.
 
 import { rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'

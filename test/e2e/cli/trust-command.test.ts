@@ -164,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('a config file of a folder', () =>
     },
   )
 
-  it.skipIf(!isRoot)('a config file that another user owns is refused, also behind a symbolic link', async () => {
+  it.skipIf(!isRoot)('a config file behind a symbolic link is refused if another user owns it', async () => {
     covers('CLI-TRUST-OWNER')
     const home = markedHome()
     const real = home.write('elsewhere.json', servers({ theirs: { command: 'x' } }))
@@ -223,7 +223,7 @@ describe.skipIf(process.platform === 'win32')('a config file of a folder', () =>
   })
 })
 
-it('the approvals count as empty if other users can write their file', async () => {
+it('approvals are ignored if other users can write the file that stores them', async () => {
   covers('CLI-TRUST-OWNER')
   const home = markedHome()
   writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'x' } }))

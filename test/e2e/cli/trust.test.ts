@@ -53,7 +53,7 @@ describe('a config module in the current folder', () => {
     expect(await list(home)).toBe('')
   })
 
-  it('a config module runs after its approval, and not after a change of it or of an imported file, or after a revocation', async () => {
+  it('a config module runs after its approval, but not after the module or an imported file changes or the approval is revoked', async () => {
     covers('CLI-TRUST-CODE', 'CLI-TRUST-LIST')
     const home = markedHome()
     const part = writeIn(home.cwd, 'lib/name.ts', `export const name: string = 'one'\n`)

@@ -25,14 +25,14 @@ describe.each([
   ['serve', (flags: readonly string[]) => ['serve', ...plain, ...flags]],
   ['serve --explain', (flags: readonly string[]) => ['serve', '--explain', ...plain, ...flags]],
   ['wrap', (flags: readonly string[]) => ['wrap', ...flags, '--', ...server]],
-] as const)('%s', (_name, wordsFor) => {
+] as const)('%s', (name, wordsFor) => {
   it.each([
     [['--strategy', 'bogus'], NAMES],
     [['--strategy', 'categories', '--listing', 'bogus'], LISTINGS],
     [['--strategy', 'manage', '--max-enabled', '0'], OPTIONS],
     [['--strategy', 'manage', '--max-enabled', 'many'], /--max-enabled takes a whole number/],
     [['--strategy', 'gateway', '--listing', 'hidden'], /--listing is an option of categories and capabilities/],
-  ])('a command with %j exits with 1, prints the reason, and starts no server', async (flags, expected) => {
+  ])(`${name} with %j exits with 1, prints the reason, and starts no server`, async (flags, expected) => {
     const { code, stdout, stderr } = await run(home, wordsFor(flags))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(expected)
@@ -46,12 +46,15 @@ describe('serve with a config', () => {
     ['a listing that does not exist', { strategy: 'categories', strategyOptions: { listing: 'bogus' } }, LISTINGS],
     ['an option that does not exist', { strategy: 'manage', strategyOptions: { most: 3 } }, OPTIONS],
     ['a ranker that does not exist', { search: { ranker: 'bogus' } }, /'bm25f', 'bm25', 'words'/],
-  ])('serve with a config that has %s exits with 1 and starts no server', async (_what, discovery, expected) => {
-    const { code, stderr } = await run(home, ['serve', ...configOf('wrong', discovery)])
-    expect(code).toBe(1)
-    expect(stderr).toMatch(expected)
-    expect(existsSync(mark)).toBe(false)
-  })
+  ])(
+    'serve with a config that has %s exits with 1, prints the existing names, and starts no server',
+    async (_what, discovery, expected) => {
+      const { code, stderr } = await run(home, ['serve', ...configOf('wrong', discovery)])
+      expect(code).toBe(1)
+      expect(stderr).toMatch(expected)
+      expect(existsSync(mark)).toBe(false)
+    },
+  )
 })
 
 describe('options that every command has', () => {

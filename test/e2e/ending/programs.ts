@@ -26,7 +26,7 @@ interface Message {
   readonly params?: object
 }
 
-/** Every program that reads requests from stdin. */
+/** The tested programs by their name. Each reads requests from stdin. */
 export const programs = {
   serve: {
     args: (home) => [main, 'serve', '--config', home.config],

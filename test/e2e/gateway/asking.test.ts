@@ -83,7 +83,7 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it('a server gets each call once, also if the call asks several questions', async () => {
+  it('a server gets each call once, even if the call asks several questions', async () => {
     covers('LC-8')
     for (const server of ['legacy', 'modern']) {
       const before = resultOf(await client().run({ server, tool: 'counts' })) as { started: number }
@@ -95,7 +95,7 @@ describe.each(combinations)(OVER, (combination) => {
 
 describe('four clients that call the same tool at once', () => {
   it.each(['legacy', 'modern'])(
-    'four clients that call the same tool at once get only their own answers: server %s',
+    'a call gets the answers of its own client, or a decline, when four clients call the same tool at once: server %s',
     async (server) => {
       covers('RS-3')
       const people = ['Ada', 'Grace', 'Alan', 'Edsger']

@@ -43,7 +43,7 @@ describe('an attempted call', () => {
     { token },
   )
 
-  it('each attempted call writes one line, with its outcome', async () => {
+  it('each attempted call writes one line with its outcome to the audit log', async () => {
     covers('AU-1', 'XT-6')
     const text = 'walnut'
     const attempts = [
@@ -91,7 +91,7 @@ describe('an attempted call', () => {
     }
   })
 
-  it('a cancelled call writes one line', async () => {
+  it('a cancelled call writes one line to the audit log', async () => {
     covers('AU-1')
     const giveUp = new AbortController()
     const held = client().run({ server: 'patient', tool: 'slow' }, { signal: giveUp.signal })
@@ -103,7 +103,7 @@ describe('an attempted call', () => {
     await expect.poll(ofSlow, soon).toMatchObject([{ outcome: 'CANCELLED' }])
   })
 
-  it('a line has the shape and the hash of the arguments, but not their values', async () => {
+  it('a line of the audit log has the shape and the hash of the arguments, but not their values', async () => {
     covers('AU-2')
     const before = linesOf(gateway()).length
     for (const text of ['hazelnut', 'hazelnut', 'chestnut']) {
@@ -122,7 +122,7 @@ describe('an attempted call', () => {
 })
 
 describe('the audit log', () => {
-  it('the log is rotated when it is full, and contains values with audit.values', async () => {
+  it('the audit log is rotated when it is full, and contains values with audit.values', async () => {
     covers('AU-2', 'AU-3')
     const gateway = await gatewayForTest({
       config: {
@@ -145,7 +145,7 @@ describe('the audit log', () => {
   })
 
   it.each(['stdio', 'http'] as const)(
-    'the log has every line when the gateway ends right after the calls, over %s',
+    'the audit log has a line for every call when the gateway ends right after the calls, over %s',
     async (door) => {
       covers('AU-1')
       const servers = { notes: fixtureServer('notes') }

@@ -32,7 +32,7 @@ const env = {
 }
 
 describe('the environment of a server behind serve', () => {
-  it('a server has the variables of the gateway, except those of secrets.env and those that only other servers refer to', async () => {
+  it('a server inherits the variables of the gateway, except secrets and those that only other parts of the config refer to', async () => {
     const home = createHome()
     const secrets = home.write('config/toolcrib/secrets.env', 'STORED=stored-secret\nIN_BOTH=stored-too\n')
     chmodSync(secrets, 0o600)
@@ -50,6 +50,7 @@ describe('the environment of a server behind serve', () => {
       },
     }
     const gateway = await gatewayForTest({ config, env, home })
+    // Every server gets the proxy, although only another server refers to it.
     const client = await gateway.connect()
     expect(await variablesOf(client, 'plain')).toEqual({
       HTTPS_PROXY: 'http://proxy.example:8080',
@@ -65,7 +66,7 @@ describe('the environment of a server behind serve', () => {
     home.remove()
   })
 
-  it('the environment of a server follows inheritEnv of the config and of the server, also after an edit', async () => {
+  it('the environment of a server follows inheritEnv of the config and of the server, before and after an edit', async () => {
     const servers = {
       few: everything(),
       some: { connection: { ...everything().connection, inheritEnv: ['AWS_*'] } },

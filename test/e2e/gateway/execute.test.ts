@@ -106,7 +106,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(structure(denied)).toMatchObject({ error: { code: 'TOOL_EXECUTION_ERROR', server: 'filesystem' } })
   })
 
-  it('execute_tool passes on all progress, in order, before the result', async () => {
+  it('execute_tool passes on all progress and logs, in order, before the result', async () => {
     covers('XT-5', 'RS-8')
     const tell = async (server: string, tool: string, args: object = {}) => {
       const from = client().notifications.length
@@ -135,7 +135,7 @@ describe.each(combinations)(OVER, (combination) => {
     await expect.poll(seen).toEqual({ cancelled: before + 1, running: 0 })
   })
 
-  it('execute_tool refuses bad arguments before they reach the server, and lists the parameters', async () => {
+  it('execute_tool refuses bad arguments, and lists the parameters', async () => {
     covers('FT-11')
     const refused = await client().ask('execute_tool', { tool: 'everything:get-sum', arguments: { a: 'one' } })
     expect(refused).toMatchObject({
@@ -266,7 +266,7 @@ describe('prompts and resources', () => {
 })
 
 describe('several gateways of one user', () => {
-  it('several gateways write to one log, and each line is complete', async () => {
+  it('several gateways write to one audit log, and each line is complete', async () => {
     covers('AU-5')
     const lines = () => home.lines('state/toolcrib/audit.jsonl')
     // The lines of earlier calls may be written up to 50 ms later.

@@ -1,4 +1,4 @@
-// Protecting settings that are written wrongly: the running program fails closed and prints a warning.
+// Errors in settings that restrict access: the gateway applies the stricter meaning and prints a warning.
 
 import { mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -62,9 +62,9 @@ describe('a rule that is written wrongly', () => {
 })
 
 describe("an audit that is written as 'strict'", () => {
-  it('an invalid audit setting refuses calls that cannot be recorded', async () => {
+  it('the gateway with an invalid audit setting refuses calls that cannot be recorded', async () => {
     const home = homeForTest()
-    // A folder with the name of the log makes writing fail, also for root.
+    // A folder with the name of the log makes writing fail, even for root.
     mkdirSync(home.at('state', 'toolcrib', 'audit.jsonl'), { recursive: true })
     const gateway = await gatewayForTest({
       home,

@@ -36,11 +36,11 @@ export interface TestGatewayOptions {
   readonly program?: readonly string[]
   /** Replaces the arguments `serve`, `--http` and `--config`. */
   readonly args?: readonly string[]
-  /** The folder it is started in, below its home. */
+  /** The working directory of the program, relative to its home. */
   readonly cwd?: string
-  /** The caller removes it. Without it, the gateway gets its own home. */
+  /** A home that the caller removes. By default, the gateway gets its own home. */
   readonly home?: GatewayHome
-  /** The maximum time until it prints its address. */
+  /** The maximum time until the program prints its address over HTTP. */
   readonly startMs?: number
 }
 
@@ -51,7 +51,7 @@ export interface TestConnectOptions extends ClientSettings {
 
 export interface RunningGateway {
   readonly home: GatewayHome
-  /** The MCP endpoint, only over HTTP. */
+  /** The MCP endpoint over HTTP; `stdio://` over stdio. */
   readonly url: string
   readonly pid: number
   /** The output so far. */
@@ -60,7 +60,7 @@ export interface RunningGateway {
   connect(options?: TestConnectOptions): Promise<GatewayClient>
   /** The token that the gateway generated, from its token file. */
   readonly token: string | undefined
-  /** The running processes that it has started. */
+  /** The running processes that the gateway has started. */
   started(): readonly number[]
   edit(config: unknown): void
   /** Kills the process, as a crash or `kill -9` would. */
@@ -136,7 +136,7 @@ export async function gatewayForTest(options: TestGatewayOptions): Promise<Runni
   return gateway
 }
 
-/** Starts a gateway. Over stdio, the first `connect` starts it, and only one client can connect. */
+/** Starts a gateway over HTTP. Over stdio, the first `connect` starts the gateway, and only one client can connect. */
 export async function openGateway(options: TestGatewayOptions): Promise<RunningGateway> {
   const { door = 'stdio', env = {} } = options
   const home = options.home ?? createHome()
@@ -289,7 +289,7 @@ async function stdioProgram(program: Program): Promise<Running> {
   }
 }
 
-/** A subclass, because the SDK detects the era of its own class with a second process, and that of a subclass in the same process. */
+/** A subclass, because for its own class the SDK starts a second process to detect the protocol era. */
 class ChildTransport extends StdioClientTransport {
   /** Stays set after the transport has released its process. */
   childPid: number | undefined

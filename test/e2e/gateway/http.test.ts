@@ -1,4 +1,4 @@
-// Authentication over HTTP: with the token of this machine, or with the named tokens of the config.
+// Authentication over HTTP: with the generated token of this user, or with the named tokens of the config.
 
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ describe('the token', () => {
       config: { http: { tokens: { alice: `\${ALICE}`, bob } }, discovery },
     })
 
-    it('the named tokens of the config are the principals, and the gateway creates no token', async () => {
+    it('the names of the tokens in the config are the principals, and the gateway creates no token', async () => {
       covers('HG-2')
       expect(
         gateway()
@@ -85,7 +85,7 @@ describe('the token', () => {
       }
     })
 
-    it('a token that an edit removes is refused at once, and a token that it adds is accepted', async () => {
+    it('a token that an edit removes is refused, and a token that it adds is accepted', async () => {
       covers('HG-3', 'CF-10')
       expect(await statusWith(gateway().url, bob)).not.toBe(401)
       gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol } }, discovery })

@@ -111,7 +111,7 @@ describe('a server', () => {
   })
   const connect = () => gateway().connect()
 
-  it('all sessions share one process of a server, also with parallel calls', async () => {
+  it('all sessions share one process of a server, even with parallel calls', async () => {
     covers('LC-4')
     const clients = await Promise.all([...eras, ...eras].map((era) => gateway().connect({ era })))
     const pids = await Promise.all(clients.flatMap((client) => [pidOf(client, 'shared'), pidOf(client, 'shared')]))
@@ -314,7 +314,7 @@ describe('when the gateway ends', () => {
     const { result } = structuredContent as { result: { server: number; grandchild: number } }
     const pids = [result.server, result.grandchild, await pidOf(client)]
     expect(pids.every(isAlive)).toBe(true)
-    // The three servers, the child process of one of them, and the watchdog process. One server starts in the background.
+    // The three servers, the child process of one of them, and the watchdog. One server starts in the background.
     await expect.poll(() => gateway.started().length, soon).toBeGreaterThanOrEqual(5)
     return { gateway, client, pids: [...pids, ...gateway.started()] }
   }
@@ -342,7 +342,7 @@ describe('when the gateway ends', () => {
     await expectGone([gateway.pid, ...pids])
   })
 
-  it('all servers end when the client disconnects, also those that ignore SIGTERM', async () => {
+  it('all servers end when the client disconnects, even those that ignore SIGTERM', async () => {
     covers('LC-6')
     const { client, pids } = await start()
     await client.close()

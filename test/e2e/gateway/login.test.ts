@@ -98,7 +98,7 @@ describe('a login that a client has made', () => {
     expect(client.asked).toEqual([])
   })
 
-  it('a login leaves its tokens in no log and no other file, and the token of the client is not passed on', async () => {
+  it('the tokens of a login are only in its own file, and the token of the client is not passed on', async () => {
     const server = await startProtectedServer()
     const home = homeForTest()
     const gateway = await gatewayForTest({ door: 'http', home, config: configFor(server) })

@@ -1,4 +1,4 @@
-// The four introspection tools list_mcp_servers, search_tools, list_tools and get_tool_details, in front of real servers.
+// list_mcp_servers, search_tools, list_tools and get_tool_details, in front of real servers.
 
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
@@ -132,7 +132,7 @@ describe('pages', () => {
     },
   })
 
-  it('list_mcp_servers returns 20 servers per page, filtered by `search`', async () => {
+  it('list_mcp_servers returns 20 servers per page, and only matching servers with `search`', async () => {
     covers('FT-1')
     const first = await client().ask('list_mcp_servers')
     expect(first.servers).toHaveLength(20)

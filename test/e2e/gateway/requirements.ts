@@ -1,4 +1,4 @@
-// The requirements of the gateway, as data. Scenarios cite the ids with `covers`; ../coverage.test.ts checks that each is cited.
+// The requirements of the gateway. Scenarios cite their ids with `covers`; ../coverage.test.ts checks that.
 
 export interface GatewayRequirement {
   /** Ids are permanent, because scenarios, commits and bug reports cite them. */
@@ -44,7 +44,7 @@ const spec002 = {
   'XT-6': 'every execution is logged for audit',
 
   // Rules
-  'TR-1': '* matches anything, also within a name: *github*, github_*, *_issue',
+  'TR-1': '* matches anything, even within a name: *github*, github_*, *_issue',
   'TR-2': '/regex/flags uses its flags: without i it is case-sensitive, ^ and $ are the ends of the name',
   'TR-3': 'a word boundary in a regex does not fall before or after an underscore',
   'TR-4': '!pattern excludes tools from its own rule; a rule with only such patterns matches all other tools',
@@ -107,7 +107,7 @@ const issue3 = {
   'LC-3': 'an idle server is stopped, and started again by the next call',
   'LC-4': 'one process of a server serves all sessions',
   'LC-5': 'when the gateway is killed, its servers and their child processes end',
-  'LC-6': 'when the gateway ends, all its servers end, also those that ignore SIGTERM',
+  'LC-6': 'when the gateway ends, all its servers end, even those that ignore SIGTERM',
   'LC-7': 'a server that crashes during a call fails only that call, and is started again for the next',
   'LC-8': 'a call is repeated automatically only if the tool is marked read-only or idempotent',
   'LC-9': 'no more servers start at the same time than allowed',
@@ -146,7 +146,7 @@ const issue3 = {
   'FT-5': 'get_tool_details returns the whole JSON Schema with schema: true',
   'FT-6': 'a tool may be named server:tool, or by its name if only one server has it; otherwise the servers are listed',
   'FT-7':
-    'the description of search_tools names the servers, those with most tools first, and stays the same while they do',
+    'the description of search_tools names the servers, those with most tools first, and changes only if the servers change',
   'FT-8': 'the best hits have a signature, required parameters first',
   'FT-9': 'a search that finds nothing gives the reason and the closest tools',
   'FT-10': 'a search returns only tools that can be called',
@@ -173,7 +173,7 @@ const issue3 = {
 
   // Audit and secrets
   'AU-1':
-    'each attempted call, also a refused one, writes one line: time, caller, server, tool, shape, hash, outcome, sizes',
+    'each attempted call, even a refused one, writes one line: time, caller, server, tool, shape, hash, outcome, sizes',
   'AU-2': 'the log contains the values of arguments only with audit.values',
   'AU-3': 'the log is rotated by size',
   'AU-4': 'the value of a reference is not in state, cache, log, answers or errors',
@@ -181,7 +181,7 @@ const issue3 = {
 
   // HTTP
   'HG-1': 'the first start creates a token that only this user can read, and requests without it are refused',
-  'HG-2': 'the named tokens of the config are the principals, and only these tokens are accepted',
+  'HG-2': 'the names of the tokens in the config are the principals, and only these tokens are accepted',
   'HG-3': 'a token that is removed from the config while the gateway runs is refused',
 
   // Prompts and resources

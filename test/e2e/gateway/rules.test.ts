@@ -238,7 +238,7 @@ describe('rules', () => {
     expect(results).toMatchObject([{ tool: 'update_issue', tags: ['issues', 'tagged'] }])
   })
 
-  it('a disabled tool is hidden everywhere', async () => {
+  it('a disabled tool is not listed, counted, found or suggested, and a call of it is refused', async () => {
     covers('RU-1', 'RU-2', 'FT-10', 'XT-4')
     await apply([{ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] }])
     const ask = client().ask
@@ -259,7 +259,7 @@ describe('rules', () => {
     expect(await ask('get_tool_details', { tool: 'delete_repo' })).toMatchObject({ error: refusal })
   })
 
-  it('an empty search names the rules as the reason, but not the disabled tool', async () => {
+  it('a search without results names the rule as the reason, but not the disabled tool', async () => {
     covers('FT-9', 'RU-1')
     await apply([{ server: 'database', pattern: ['*'], enabled: false }])
     const answer = await client().ask('search_tools', { query: 'destroy_table', server: 'database' })

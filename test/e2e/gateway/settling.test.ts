@@ -54,7 +54,7 @@ describe('a search', () => {
       })
   })
 
-  it('a search waits at most listWaitMs for a server that hangs, also during garbage collection', async () => {
+  it('a search waits at most listWaitMs for a server that hangs, even during garbage collection', async () => {
     covers('LC-13')
     const { search } = gatewayTo(fixture('hang'), 300)
     const collect = collector()

@@ -22,7 +22,7 @@ interface JoinSettings extends ClientSettings {
   readonly args?: readonly string[]
 }
 
-/** A home for clients that share a gateway. At the end, no process of it may be left. */
+/** A home for clients that share a gateway. `close` fails if a process is left. */
 function sharedHome(servers: Readonly<Record<string, ServerEntry>> = SERVERS, more: object = {}) {
   const home = createHome()
   home.write('gateway.json', { discovery: { servers }, limits: { sharedIdleMs: IDLE_MS }, ...more })
@@ -91,7 +91,7 @@ describe('three clients that start at once', () => {
       .poll(() => new Set(shared.home.lines(AUDIT).map((line) => JSON.parse(line).caller.principal)))
       .toEqual(new Set(['cursor', 'claude-code', 'vscode']))
 
-    // A client that leaves ends neither the gateway nor the calls of others.
+    // The gateway goes on when a client leaves, even if another client has a call in flight.
     const slow = second.run(SLOW).catch(() => undefined)
     await first.close()
     expect(await echo(third, 'still here')).toMatchObject({ content: [{ text: 'Echo: still here' }] })
@@ -186,7 +186,7 @@ it('`"shared": true` in the configuration shares without a flag, and --no-shared
   await Promise.all([one, two, alone].map((client) => client.close()))
 })
 
-it('requests that were sent before the input ended are answered', async () => {
+it('serve --shared answers the requests that were sent before its input ended', async () => {
   const shared = sharedForTest()
   const lines = [
     {

@@ -1,4 +1,4 @@
-// The first start without a configuration, and the printed texts.
+// The first start with --demo and without a configuration, and the printed texts.
 
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import { connectClient } from './client.ts'
 import { covers, useGateway } from './harness.ts'
 
-describe('with nothing configured', () => {
+describe('serve --demo without a configuration', () => {
   const gateway = useGateway({ door: 'http', args: ['serve', '--http', '--port', '0', '--demo'] })
   /** Connects with the printed configuration, like a user who pastes it. */
   const connect = () => {
@@ -20,7 +20,7 @@ describe('with nothing configured', () => {
     return connectClient(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
   }
 
-  it('the gateway serves the bundled examples if nothing is configured, and prints the numbers of servers, tools and tokens', async () => {
+  it('serve --demo serves the bundled examples, and prints the numbers of servers, tools and tokens', async () => {
     covers('GO-2', 'GO-3')
     // The address is printed first, the numbers after the servers have listed their tools.
     await expect.poll(() => gateway().stdout, { timeout: 30_000 }).toContain('with it')
@@ -79,7 +79,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('the gateway prints nothing on stderr if nothing is configured', () => {
+  it('serve --demo without a configuration prints nothing on stderr', () => {
     covers('GO-3')
     expect(gateway().stderr).toBe('')
   })

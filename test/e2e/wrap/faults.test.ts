@@ -1,4 +1,4 @@
-// A wrapped server that dies, hangs, prints invalid lines or changes: the client gets an answer, and no process is left.
+// A wrapped server that dies, hangs, prints invalid lines or changes: clients get answers, and no process is left.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -142,7 +142,7 @@ describe('two clients at an address', () => {
           town: { action: 'accept', content: { town: `${person}'s` } },
         })
       }
-      // After its first question the tool is known to ask. Before that, the question of one of two parallel calls would be declined.
+      // After its first question the tool is known to ask. Before that, one of two parallel calls would be declined.
       const [first] = clients
       if (first !== undefined) await interview(first, 'Ada')
       const rounds = Array.from({ length: 5 }, () =>

@@ -1,4 +1,4 @@
-// The requirements for wrapping one server, as data. Scenarios cite the ids with `covers`; ../coverage.test.ts checks that each is cited.
+// The requirements for wrapping a server. Scenarios cite their ids with `covers`; ../coverage.test.ts checks that.
 
 export interface WrapRequirement {
   /** Ids are permanent, because scenarios, commits and bug reports cite them. */
@@ -18,7 +18,7 @@ const texts = {
     'under a strategy that lists no tools, the instructions explain how to find them, and all of them can be called',
   'WR-9': 'an invalid command line, or a server that cannot start, is reported before anything is served',
   'WR-10': 'a server that dies, prints invalid lines or changes is reported once, and used again if possible',
-  'WR-11': 'all processes that were started for it end with it',
+  'WR-11': 'all processes that the wrapper has started end with the wrapper',
 } as const
 
 export type WrapId = keyof typeof texts

@@ -140,7 +140,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
 })
 
 describe('logs', () => {
-  it('a legacy client gets the log messages outside a call, from the level that it sets', async () => {
+  it('a legacy client that sets a log level gets the log messages that the server sends outside a call', async () => {
     covers('WR-4')
     const { client, notifications } = await wrapped('legacy', '--strategy', 'individual')
     await client.setLoggingLevel('debug')
