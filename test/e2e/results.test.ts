@@ -153,8 +153,12 @@ describe.each(combinations)(OVER, (combination) => {
     const commands = [{ command: 'status' }, { command: 'user-get', input: { id: 1 } }]
     const { result: batch } = await shop.call<BatchResult>('afd-batch', { commands })
     const { result: pipe } = await shop.call<PipeResult>('afd-pipe', { steps: commands })
-    expect(new Set(batch.results.map(({ result }) => result.metadata?.traceId)).size).toBe(1)
-    expect(new Set(pipe.steps.map(({ metadata }) => metadata?.traceId)).size).toBe(1)
+    const ofEntries = batch.results.map(({ result }) => result.metadata?.traceId)
+    const ofSteps = pipe.steps.map(({ metadata }) => metadata?.traceId)
+    for (const [first, second] of [ofEntries, ofSteps]) {
+      expect(first).toEqual(expect.any(String))
+      expect(second).toBe(first)
+    }
   })
 
   it('the server lists a command that was added, notifies the client, and runs it', async () => {

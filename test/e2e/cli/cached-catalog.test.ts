@@ -205,6 +205,7 @@ describe('the cached catalog', () => {
       discovery.search = { ranker: 'bm25' }
     })
     const first = await cli('search', 'new gadget', '--quiet')
+    expect(first.stdout).toContain('github:create_issue')
     const before = writtenAt()
     expect(await cli('search', 'new gadget', '--quiet')).toEqual(first)
     expect(writtenAt()).toBe(before)
