@@ -205,7 +205,7 @@ describe('createDirectClient', () => {
 })
 
 describe('the helper functions', () => {
-  it('calculateSimilarity and findSimilarTools measure the similarity of names', () => {
+  it('calculateSimilarity measures how similar two names are, and findSimilarTools finds the similar names', () => {
     covers('SC-7')
     expect(calculateSimilarity('order-cancel', 'order-cancel')).toBe(1)
     expect(calculateSimilarity('abc', 'xyz')).toBe(0)

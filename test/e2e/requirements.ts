@@ -152,7 +152,7 @@ const issue2 = {
   'PI-2': '$prev, $first, $input, $steps[n], $steps.alias and $alias refer to earlier output, each with a path',
   'PI-3': 'references are found inside nested objects and lists',
   'PI-4': 'a step with `when` runs only if its condition is true; all ten operators work',
-  'PI-5': 'confidence is that of the weakest step, with a breakdown',
+  'PI-5': 'the confidence of a pipe is the lowest confidence of its steps, with a breakdown',
   'PI-6': 'reasoning, warnings, sources and alternatives of the steps are collected',
   'PI-7': 'the first failure stops the pipe and marks the rest skipped, unless continueOnFailure is set',
   'PI-8': 'after timeoutMs the remaining steps are skipped with PIPELINE_TIMEOUT',

@@ -45,7 +45,7 @@ describe('commands with schemas of other libraries than zod', () => {
     await server.stop()
   })
 
-  it('commands with schemas of other libraries are listed with their JSON Schemas', async () => {
+  it('commands with schemas of valibot and arktype are listed with their JSON Schemas', async () => {
     const { tools } = await client.listTools()
     expect(tools.find(({ name }) => name === 'tea-brew')?.inputSchema).toEqual({
       type: 'object',
@@ -64,7 +64,7 @@ describe('commands with schemas of other libraries than zod', () => {
     expect(structuredContent).toMatchObject({ success: true, data: { cups: 2, kind: 'green' } })
   })
 
-  it.each(['tea-brew', 'tea-pour'])('%s is not called with invalid input', async (name) => {
+  it.each(['tea-brew', 'tea-pour'])('%s refuses invalid input and names each wrong field', async (name) => {
     const { structuredContent, isError } = await client.callTool({ name, arguments: { kind: 7 } })
     expect(isError).toBe(true)
     expect(structuredContent).toMatchObject({

@@ -105,7 +105,7 @@ describe('with a home that has the config of every client', () => {
     expect(stdout).toMatch(/^Found 12 servers in 11 files:/)
   })
 
-  it('every command except doctor ends with 0, 2 or 3, prints JSON, and shows no secret of the configs of clients', async () => {
+  it('commands other than doctor end with 0, 2 or 3, print JSON, and show no secret of the configs of clients', async () => {
     covers('CLI-HOME-CLIENTS')
     for (const [args] of COMMANDS.filter(([[name]]) => name !== 'doctor')) {
       const ran = await run(home, withJson(args))

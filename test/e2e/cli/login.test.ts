@@ -167,7 +167,7 @@ describe('the tokens of a login', () => {
     expect(refreshes).toHaveLength(1)
   })
 
-  it('the tokens of a login appear in no output, and in no file except that of the login', async () => {
+  it('the tokens of a login appear in no output, and in no file except the stored login', async () => {
     const at = await setUp()
     const login = await run(at.home, ['login', 'remote', '--verbose'])
     const commands = [

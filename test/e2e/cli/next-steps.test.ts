@@ -270,7 +270,7 @@ describe('Ctrl-C', () => {
 describe('the token count of the full list', () => {
   const inForce = () => JSON.parse(readFileSync(`${home.folder}/.config/toolcrib/config.json`, 'utf8')).discovery
 
-  it('doctor, stats, status and serve --explain agree on the token count of the full list, and list on that of a server', async () => {
+  it('doctor, stats, status and serve --explain show the same token count of the full list, and list the same count of a server', async () => {
     covers('CLI-ONE-FIGURE')
     const json = async (...words: string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
     const [status, stats, auto] = [

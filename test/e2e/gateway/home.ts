@@ -1,4 +1,4 @@
-// A temporary home folder for one gateway, with its config, state and cache. It contains no files of the real user.
+// A temporary home folder for gateways, with their config, state and cache. It contains no files of the real user.
 
 import {
   existsSync,

@@ -185,7 +185,7 @@ describe('a server', () => {
       const since = performance.now()
       tried = tries()
       expect(await call()).toMatchObject({ error: refusal })
-      // On a busy machine this pause may be over already; the next one is twice as long.
+      // On a busy machine this pause may be over already; the next pause is twice as long.
       isWithin = performance.now() - since < retryAfterMs
     }
     expect(tries()).toBe(tried)

@@ -77,7 +77,7 @@ describe.each(eras)('a client of the %s era that cannot be asked', (era) => {
 })
 
 describe('a login that a client has made', () => {
-  it('the gateway offers the login again for a tool that needs more rights, and that call continues after the login', async () => {
+  it('the gateway offers the login again for a tool that needs a wider scope, and that call continues after the login', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ config: configFor(server) }, { reply: loggingIn })
     expect(await execute(client, READ)).toMatchObject({ success: true })

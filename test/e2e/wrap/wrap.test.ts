@@ -40,7 +40,7 @@ async function wrapped(era: ProtocolEra, ...flags: readonly string[]): Promise<G
 const isLegacy = (era: ProtocolEra) => era === 'legacy'
 
 describe.each(eras)('server-everything wrapped, a %s client', (era) => {
-  it('the wrapper keeps the name and instructions of the server and lists its tools unchanged', async () => {
+  it('the wrapper keeps the name and instructions of the server, and the output schemas and annotations of its tools', async () => {
     covers('WR-1', 'WR-2')
     const { client, list } = await wrapped(era, '--strategy', 'individual')
     expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything', title: expect.any(String) })
