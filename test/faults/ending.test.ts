@@ -9,12 +9,15 @@ import { homeForTest } from '../e2e/gateway/home.ts'
 import { faultGateway, hostile, report } from './harness.ts'
 import { MARK, markedProcesses } from './processes.ts'
 
+/** One call to each of the six servers, so that all of them run. */
+const FIRST_CALLS = 6
 const CALLS = 100
 
-/** Starts a gateway over stdio with 100 calls in flight, which take 1 s. */
+/** Starts a gateway over stdio, and returns when 100 calls that take 1 s each are in flight. */
 async function startWithCalls(mark: string, mode = 'plain') {
   const home = homeForTest()
-  // The harness starts no process before a client connects. It writes the config and checks the next gateway.
+  // No client connects to this gateway, so the harness starts no process for it. The harness writes the config. After the
+  // test it counts the audit records, and starts another gateway on the files that the ended gateway has left.
   const gateway = await faultGateway({
     home,
     servers: { hostile: hostile(mode, { HOSTILE_LOG: home.at('hostile.log') }) },
@@ -31,12 +34,14 @@ async function startWithCalls(mark: string, mode = 'plain') {
   child.send(toolCall('execute_tool', { server: 'hostile', tool: 'fine' }, 'fine'))
   await child.find(({ id }) => id === 'fine')
   await child.find(({ id }) => id === 'healthy-five')
+  // These records are on the disk before the gateway ends, so they must not be lost even after kill -9.
+  await vi.waitUntil(() => gateway.records().length === FIRST_CALLS, { timeout: 20_000, interval: 10 })
   for (let id = 0; id < CALLS; id++) {
     child.send(toolCall('execute_tool', { server: 'hostile', tool: 'wait', arguments: { ms: 1_000 } }, id))
   }
   const arrived = () => home.lines('hostile.log').filter((line) => line.startsWith('call wait')).length
   await vi.waitUntil(() => arrived() === CALLS, { timeout: 20_000, interval: 10 })
-  gateway.attempted(6 + CALLS)
+  gateway.attempted(FIRST_CALLS + CALLS)
   return { gateway, child }
 }
 
@@ -65,7 +70,7 @@ describe('row 20', () => {
     },
   )
 
-  it('row 20: after kill -9 of the gateway, no server and no grandchild runs 5 s later, also if a server ignores SIGTERM', async () => {
+  it('row 20: after kill -9 of the gateway, no server and no grandchild runs 5 s later, even if a server ignores SIGTERM', async () => {
     const mark = `killed-${Date.now()}`
     const { gateway, child } = await startWithCalls(mark, 'stubborn')
     expect(markedProcesses(mark).length).toBeGreaterThan(7)
@@ -77,7 +82,7 @@ describe('row 20', () => {
       `row 20: ${Math.round(performance.now() - before)} ms after kill -9, ${markedProcesses(mark).length} processes run`,
     )
     expect(markedProcesses(mark)).toEqual([])
-    // The calls in flight have no record, because they had not ended. The first six may be in a part that was not written.
-    gateway.markEnded(6 + CALLS)
+    // A call has its record when it ends, so the calls in flight may have none.
+    gateway.markEnded(CALLS)
   })
 })

@@ -1,11 +1,11 @@
-// Makes a folder read-only. Root may write everywhere, so for root the folder becomes a read-only file system.
+// Makes a folder read-only. Modes do not stop root, so for root a read-only file system is mounted on the folder.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Returns a function that makes the folder writable again. Throws if this machine does not allow it. */
+/** Returns a function that makes the folder writable again. Throws if root is not allowed to mount on this machine. */
 export function makeReadOnly(folder: string): () => void {
   if (process.getuid?.() === 0) return mountReadOnly(folder)
   const all = [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))]
