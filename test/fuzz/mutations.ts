@@ -48,19 +48,20 @@ const PARTS: readonly string[] = [
 
 interface Mutation {
   readonly kind: 'remove' | 'repeat' | 'insert' | 'replace' | 'exchange'
-  readonly at: number
+  /** The start of the mutated part: 0 is the start of the text, 1 is its end. */
+  readonly startFraction: number
   readonly length: number
   readonly part: string
 }
 
 const mutation: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.constantFrom('remove', 'repeat', 'insert', 'replace', 'exchange'),
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  startFraction: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.nat(40),
   part: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...PARTS) }, fc.string({ unit: 'binary', maxLength: 8 })),
 })
 
-/** A text of the corpus with a few mutations, or now and then any text. */
+/** A text of the corpus with up to `maxMutations` mutations, or in one of 21 cases a random text. */
 export function mutated(corpus: readonly string[], maxMutations = 6): fc.Arbitrary<string> {
   const texts = fc
     .tuple(fc.constantFrom(...corpus), fc.array(mutation, { maxLength: maxMutations }))
@@ -68,8 +69,8 @@ export function mutated(corpus: readonly string[], maxMutations = 6): fc.Arbitra
   return fc.oneof({ weight: 20, arbitrary: texts }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) })
 }
 
-function mutate(text: string, { kind, at, length, part }: Mutation): string {
-  const start = Math.floor(at * text.length)
+function mutate(text: string, { kind, startFraction, length, part }: Mutation): string {
+  const start = Math.floor(startFraction * text.length)
   const [before, middle, after] = [text.slice(0, start), text.slice(start, start + length), text.slice(start + length)]
   switch (kind) {
     case 'remove':
