@@ -49,7 +49,7 @@ export function failureTexts({ server, outcomes }: ServerReport): readonly strin
     })
 }
 
-/** The page docs/wild.md. It has no date and no path of a machine, so it changes only if the result does. */
+/** The page docs/wild.md. It has no date and no path of a machine, so it changes only if the result or the Node version does. */
 export function wildPage(reports: readonly ServerReport[], command: string): string {
   const rows = reports.map(rowOf)
   const columns = Object.keys(rows[0] ?? {})
@@ -83,6 +83,8 @@ ${rows.map((row) => line(columns.map((column) => row[column] ?? ''))).join('\n')
 
 "sdk" is the version of \`@modelcontextprotocol/sdk\` that npm installed with the server; "-" if the server bundles it or does
 not use it. "found at" is the position of its first tool in the answer of \`search_tools\` to the description of that tool.
+In "compared call", "an error" means that the server itself answers with an error, mostly because it has no API key; the gateway
+must return the same error.
 ${reasons.length === 0 ? '' : `\n## Differences\n\n${reasons.join('\n')}\n`}`
 }
 
