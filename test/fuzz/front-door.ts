@@ -1,4 +1,5 @@
-// The front door of the built program over stdio and HTTP: it answers after any message, and never answers twice.
+// Sends mutated messages to the built program. Over stdio, a ping after them must get one answer. Over HTTP, no answer
+// may have a status of 500 or more.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

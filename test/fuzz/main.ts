@@ -13,9 +13,13 @@ const doors = { stdio: openStdioDoor, http: openHttpDoor }
 const names = [...Object.keys(parsers), ...Object.keys(doors)].filter(
   (name) => values.only === undefined || name === values.only,
 )
-const eachMs = (Number(values.seconds) * 1_000) / Math.max(1, names.length)
+const eachMs = (Number(values.seconds) * 1_000) / names.length
 
-console.log(`fuzz: seed ${seed}, ${values.seconds} s, ${names.length} targets`)
+if (names.length === 0)
+  throw new Error(
+    `No target '${values.only}'. Targets: ${[...Object.keys(parsers), ...Object.keys(doors)].join(', ')}.`,
+  )
+console.log(`fuzz: seed ${seed}, ${values.seconds} s, targets: ${names.join(', ')}`)
 let failures = 0
 for (const name of names) {
   const parser = parsers[name]

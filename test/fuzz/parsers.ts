@@ -112,9 +112,10 @@ export const parsers: Readonly<Record<string, () => fc.IAsyncProperty<unknown>>>
           const { decide } = compileRules(rules).rules
           for (const tool of names) {
             const { enabled, tags } = decide('files', tool)
-            if (typeof enabled !== 'boolean' || !Array.isArray(tags)) throw new Error('It did not decide.')
-            // The same question has the same answer, also from the cache.
-            if (decide('files', tool).enabled !== enabled) throw new Error(`It decides differently about '${tool}'.`)
+            if (typeof enabled !== 'boolean' || !Array.isArray(tags)) throw new Error('The rules gave no decision.')
+            // The second decision comes from the cache.
+            if (decide('files', tool).enabled !== enabled)
+              throw new Error(`The second decision about '${tool}' differs from the first.`)
           }
         })
       },
@@ -160,7 +161,9 @@ export const parsers: Readonly<Record<string, () => fc.IAsyncProperty<unknown>>>
         for (const problem of problems) renderProblem(problem)
         for (const { name, connection } of servers) {
           if (typeof name !== 'string' || (connection.type === 'stdio' && typeof connection.command !== 'string'))
-            throw new Error(`It has read a server without a name or a command: ${JSON.stringify({ name, connection })}`)
+            throw new Error(
+              `The importer has read a server without a name or a command: ${JSON.stringify({ name, connection })}`,
+            )
         }
       })
     }),
@@ -170,7 +173,7 @@ async function inTime(work: () => Promise<void>): Promise<void> {
   const start = performance.now()
   await work()
   const ms = performance.now() - start
-  if (ms > MAX_MS) throw new Error(`It took ${Math.round(ms)} ms.`)
+  if (ms > MAX_MS) throw new Error(`The input took ${Math.round(ms)} ms.`)
   if (Object.keys(Object.prototype).length > 0 || 'polluted' in {})
     throw new Error('The prototype of objects has changed.')
 }
