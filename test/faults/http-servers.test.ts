@@ -111,7 +111,7 @@ describe('row 15', () => {
     expect(inner.headers.length).toBe(before)
   })
 
-  it('row 15: the same address is reached if the config names it', async () => {
+  it('row 15: another host of this machine is reached if the config names it', async () => {
     const client = await connect()
     const { structuredContent } = await client.run({ server: 'allowed', tool: 'read' })
     expect(structuredContent).toMatchObject({ success: true })
@@ -120,7 +120,7 @@ describe('row 15', () => {
   it('row 15: the token of the client reaches no server, and the token of a server reaches no other', async () => {
     const client = await connect()
     moved.redirectTo(undefined)
-    await client.run({ server: 'shop', tool: 'read' })
+    for (const server of ['shop', 'moved', 'allowed']) await client.run({ server, tool: 'read' })
     const received = (server: HttpUpstream) => JSON.stringify(server.headers)
     for (const server of [shop, moved, inner]) expect(received(server)).not.toContain(CLIENT_TOKEN)
     expect(received(moved)).toContain(SERVER_TOKEN)

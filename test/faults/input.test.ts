@@ -106,7 +106,7 @@ describe('row 8', () => {
       params: { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'x'.repeat(bytes), version: '1' } },
     })
 
-  it('row 8: a body of 11 MB is refused with 413, with a length and chunked, and the memory stays bounded', async () => {
+  it('row 8: a body of 11 MB, with a length or chunked, is refused with 413 or a closed connection, and the memory stays bounded', async () => {
     const { pid } = gateway()
     const before = megabytesOf(pid, 'VmRSS')
     // Resets the peak to the current resident memory.
@@ -184,7 +184,7 @@ describe('row 9', () => {
     await session.end()
   })
 
-  it('row 9: a rule and the server see the same name of a tool, also if names differ only in case or are inherited properties', async () => {
+  it('row 9: a rule and the server see the same name of a tool, even if names differ only in case or are inherited properties', async () => {
     const client = await gateway().connect()
     for (const tool of ['Read', 'constructor', '__proto__']) {
       await client.run({ server: 'keys', tool })
@@ -204,7 +204,7 @@ describe('row 9', () => {
 })
 
 describe('row 10', () => {
-  /** Measures the gateway until the returned function is called, which resolves to the longest time that its event loop was blocked. */
+  /** Starts a measurement. The returned function ends it and resolves to the longest block of the event loop, in ms. */
   const watchStalls = () => {
     rmSync(stallFile, { force: true })
     process.kill(gateway().pid, 'SIGUSR2')
@@ -215,7 +215,7 @@ describe('row 10', () => {
     }
   }
 
-  it('row 10: patterns that make a backtracking engine hang do not stall the gateway, also among 1,000 patterns', async () => {
+  it('row 10: patterns that make a backtracking engine hang do not stall the gateway, even among 1,000 patterns', async () => {
     const client = await gateway().connect()
     const stop = watchStalls()
     const cpu = cpuMsOf(gateway().pid)
@@ -254,9 +254,11 @@ describe('row 10', () => {
   it('row 10: a pattern of 100 kB is refused at load, and the rules before it stay in force', async () => {
     const client = await gateway().connect()
     const stop = watchStalls()
+    const reports = () => gateway().stderr.split('it has more than 1000 characters').length - 1
     for (const pattern of [`/(${'a+'.repeat(50_000)})+$/`, '*a'.repeat(50_000)]) {
+      const before = reports()
       gateway().edit(gateway().configWith({ discovery: { toolRules: [{ pattern, enabled: false }] } }))
-      await expect.poll(() => gateway().stderr).toContain('it has more than 1000 characters')
+      await expect.poll(reports).toBeGreaterThan(before)
       expect(await client.ask('execute_tool', { server: 'keys', tool: 'read' })).toMatchObject({
         error: { code: 'TOOL_DISABLED' },
       })

@@ -89,7 +89,7 @@ describe('the access log', () => {
     expect(gateway().stderr).toContain('\\u009b2J')
   })
 
-  it('the access log has one line per request, also if a client sends line ends and terminal sequences to forge another', async () => {
+  it('the access log has one line per request, even if a client sends line ends and terminal sequences to forge another', async () => {
     const forged = '{"event":"request","client":"192.0.2.99","principal":"bob"}'
     const headers = { authorization: `Bearer ${ALICE}`, 'x-forwarded-for': '192.0.2.22' }
     for (const evil of [`\u2028${forged}\u2028`, `\n${forged}\n`, `\u0085${forged}`, '\u009b', '\u009d', '\u009c']) {
@@ -111,6 +111,8 @@ describe('the access log', () => {
   })
 
   it('the audit log beside the access log has the tool of the server', async () => {
+    const call = toolCall('execute_tool', { server: 'notes', tool: 'list', arguments: {} })
+    await ask(port(), modern(call, { authorization: `Bearer ${ALICE}` }))
     const audited = () => linesOf(gateway()).filter(({ event }) => event === 'call')
     await expect.poll(audited).toContainEqual(
       expect.objectContaining({
