@@ -1,4 +1,4 @@
-// The faults of a chaos run. The seed decides which fault comes next, and to which server.
+// The faults of a chaos run. The seed decides which fault comes next, and which server it affects.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -27,7 +27,7 @@ const WEIGHTS: Readonly<Record<FaultName, number>> = {
 }
 const SIGNALS = { kill: 'SIGKILL', garbage: 'SIGUSR2', slow: 'SIGWINCH', notifications: 'SIGHUP' } as const
 
-/** Returns a function that causes the next fault, and the number of faults by name. */
+/** `next` causes one fault. `counts` includes faults without effect, because their server did not run. */
 export function createFaults(options: FaultOptions) {
   const { folder, servers, random } = options
   const counts = new Map<FaultName, number>()
@@ -49,7 +49,7 @@ export function createFaults(options: FaultOptions) {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
       if (words.includes(folder) && words.includes(server)) process.kill(pid, name)
     } catch {
-      // It has ended already.
+      // The process has ended already.
     }
   }
   const cause = (name: FaultName) => {

@@ -1,4 +1,5 @@
-// npm run chaos: random faults over 20 servers while clients call their tools. No answer may be lost, doubled or misdelivered.
+// npm run chaos: random faults in 20 servers while clients call their tools. No answer may be lost, duplicated or
+// misdelivered.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -34,9 +35,9 @@ const STOP_MS = 15_000
 const counts = { calls: 0, succeeded: 0, failed: 0, abandoned: 0, lost: 0, duplicated: 0, misdelivered: 0, orphans: 0 }
 const codes = new Map<string, number>()
 const complaints: string[] = []
-/** The tokens of the calls that succeeded. */
+/** The ids of the calls that succeeded. */
 const succeeded = new Set<string>()
-/** The server that each token was sent to. `compareLogs` compares both collections with the logs of the servers. */
+/** The server that each call was sent to. `compareLogs` compares both collections with the logs of the servers. */
 const sentTo = new Map<string, string>()
 const random = randomFrom(seed)
 const folder = mkdtempSync(join(tmpdir(), 'toolcrib-chaos-'))
@@ -50,7 +51,7 @@ const configWith = (edit: number) => ({
     servers: Object.fromEntries(
       servers.map((name) => [name, { command: process.execPath, args: [scriptOf('server.js'), folder, name] }]),
     ),
-    // An edit changes only the tags of one server, so that no server starts again.
+    // An edit changes only the tags of one server's tools, so that no server starts again.
     toolRules: [{ server: servers[edit % SERVERS], tags: [`edit-${edit}`] }],
   },
 })
@@ -132,26 +133,26 @@ async function callDuringFaults(port: number, token: string): Promise<void> {
 
 async function callOnce(client: ChaosClient, isGone: () => boolean): Promise<void> {
   const server = servers[Math.floor(random() * SERVERS)] ?? ''
-  const token = `t${++counts.calls}`
-  sentTo.set(token, server)
+  const callId = `call-${++counts.calls}`
+  sentTo.set(callId, server)
   try {
-    checkAnswer(await client.call('execute_tool', { server, tool: 'echo', arguments: { token } }), server, token)
+    checkAnswer(await client.call('execute_tool', { server, tool: 'echo', arguments: { callId } }), server, callId)
   } catch (error) {
     if (isGone()) counts.abandoned++
-    else complain('lost', `${token}: ${String(error)}`)
+    else complain('lost', `${callId}: ${String(error)}`)
   }
 }
 
-function checkAnswer({ id, status, messages }: Exchange, server: string, token: string): void {
+function checkAnswer({ id, status, messages }: Exchange, server: string, callId: string): void {
   const answers = messages.filter((message) => message.result !== undefined || message.error !== undefined)
   const [answer] = answers
   if (answer === undefined) {
-    complain('lost', `${token}: HTTP ${status} without an answer`)
+    complain('lost', `${callId}: HTTP ${status} without an answer`)
     return
   }
-  if (answers.length > 1) complain('duplicated', `${token}: ${answers.length} answers`)
+  if (answers.length > 1) complain('duplicated', `${callId}: ${answers.length} answers`)
   if (answer.id !== id) {
-    complain('misdelivered', `${token}: the answer has the id ${String(answer.id)}, not ${id}`)
+    complain('misdelivered', `${callId}: the answer has the id ${String(answer.id)}, not ${id}`)
     return
   }
   const content = answer.result?.structuredContent as Readonly<Record<string, unknown>> | undefined
@@ -160,12 +161,12 @@ function checkAnswer({ id, status, messages }: Exchange, server: string, token: 
     const { code } = (content?.error ?? {}) as { readonly code?: string }
     codes.set(code ?? 'without a code', (codes.get(code ?? 'without a code') ?? 0) + 1)
     counts.failed++
-    if (code === undefined) complain('lost', `${token}: an error without a code: ${JSON.stringify(content)}`)
-  } else if (result?.token !== token || result.server !== server) {
-    complain('misdelivered', `${token} of ${server} got ${JSON.stringify(content ?? answer.error)}`)
+    if (code === undefined) complain('lost', `${callId}: an error without a code: ${JSON.stringify(content)}`)
+  } else if (result?.callId !== callId || result.server !== server) {
+    complain('misdelivered', `${callId} of ${server} got ${JSON.stringify(content ?? answer.error)}`)
   } else {
     counts.succeeded++
-    succeeded.add(token)
+    succeeded.add(callId)
   }
 }
 
@@ -174,18 +175,18 @@ async function compareLogs(): Promise<void> {
   const ran = new Set<string>()
   for (const server of servers) {
     const file = join(folder, `${server}.log`)
-    for (const token of existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []) {
-      if (token.startsWith('check')) continue
-      if (ran.has(token)) complain('duplicated', `${token} ran twice`)
-      if (sentTo.get(token) !== server) complain('misdelivered', `${token} ran on ${server}`)
-      ran.add(token)
+    for (const callId of existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []) {
+      if (callId.startsWith('check')) continue
+      if (ran.has(callId)) complain('duplicated', `${callId} ran twice`)
+      if (sentTo.get(callId) !== server) complain('misdelivered', `${callId} ran on ${server}`)
+      ran.add(callId)
     }
   }
-  for (const token of succeeded) if (!ran.has(token)) complain('lost', `${token} succeeded, but did not run`)
+  for (const callId of succeeded) if (!ran.has(callId)) complain('lost', `${callId} succeeded, but is in no log`)
 }
 
 async function checkCall(client: ChaosClient, server: string): Promise<boolean> {
-  const args = { server, tool: 'echo', arguments: { token: `check-${server}` } }
+  const args = { server, tool: 'echo', arguments: { callId: `check-${server}` } }
   const { messages } = await client.call('execute_tool', args)
   return messages.some(({ result }) => result !== undefined && result.isError !== true)
 }

@@ -23,13 +23,13 @@ process.on('SIGWINCH', () => {
 serveRaw({
   methods: {
     'tools/list': () => ({
-      tools: [tool('echo', { inputSchema: { type: 'object', properties: { token: { type: 'string' } } } })],
+      tools: [tool('echo', { inputSchema: { type: 'object', properties: { callId: { type: 'string' } } } })],
     }),
     'tools/call': async ({ params }) => {
-      const token = String(params?.arguments?.token)
-      writeSync(log, `${token}\n`)
+      const callId = String(params?.arguments?.callId)
+      writeSync(log, `${callId}\n`)
       if (Date.now() < slowUntil) await new Promise((resolve) => setTimeout(resolve, SLOW_BY_MS))
-      return text({ token, server: name })
+      return text({ callId, server: name })
     },
   },
 })
