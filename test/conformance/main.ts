@@ -1,4 +1,4 @@
-// Serves the fixture until it gets a signal, for `npm run conformance`.
+// Serves the fixture until the process gets SIGTERM, for `npm run conformance`.
 
 import { createFixtureServer } from './fixture-server.ts'
 

@@ -1,4 +1,5 @@
-// Rows 13 and 14 of docs/security.md: requests from elsewhere, without a token, or with what belongs to another client.
+// Rows 13 and 14 of docs/security.md: requests from other sites, without a valid token, or for a session, a call or a
+// result of another client.
 
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
@@ -47,7 +48,7 @@ const withHeaders = (wanted: RawRequest, headers: RawRequest['headers']) => ({
   headers: { ...wanted.headers, ...headers },
 })
 
-/** Fails if the gateway has started a process meanwhile. The server `asleep` does not run before. */
+/** Fails if the gateway starts a process during `work`, or has started the server `asleep` before. */
 async function expectNoStart(work: () => Promise<void>): Promise<void> {
   const client = await gateway().connect({ token: ALICE })
   await client.run({ server: 'hostile', tool: 'fine' })
@@ -97,7 +98,7 @@ const ORIGINS = [
 ]
 
 describe('row 13', () => {
-  it('row 13: 30 variants of Host and Origin are refused on every route except /health and /ready, with a valid token, and start no process', async () => {
+  it('row 13: 30 variants of Host and Origin are refused on every route except /health and /ready, even with a valid token, and start no process', async () => {
     expect(HOSTS.length + ORIGINS.length).toBe(30)
     await expectNoStart(async () => {
       // /health and /ready return only their state, and answer load balancers with any Host.
@@ -156,7 +157,7 @@ describe('row 13', () => {
     expect((await ask(gateway().port, page)).text).toContain('toolcrib_logins_refused_total')
   })
 
-  it('row 13: a token that is removed from the config is refused at once, also in a session that it has opened', async () => {
+  it('row 13: a token that is removed from the config is refused, even in a session that it has opened', async () => {
     const session = await startSession(gateway().port, bearer(CAROL))
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     expect((await session.ask(list)).status).toBe(200)
@@ -189,7 +190,7 @@ describe('row 13', () => {
 })
 
 describe('row 14', () => {
-  it('row 14: a client cannot use the session of another: not its calls, its stream or its end', async () => {
+  it('row 14: a client cannot send a request in the session of another client, open its stream or end it', async () => {
     const hers = await startSession(gateway().port, bearer(ALICE))
     const his = { ...bearer(BOB), 'mcp-session-id': hers.id, 'mcp-protocol-version': '2025-11-25' }
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }

@@ -117,7 +117,7 @@ describe('row 11', () => {
 })
 
 describe('row 21', () => {
-  it('row 21: a config that is truncated, half-written or invalid 50 times fails no call, is reported once each, and a valid edit applies', async () => {
+  it('row 21: 50 truncated, empty or invalid edits of the config fail no call and are reported once each, and a valid edit applies', async () => {
     const gateway = await faultGateway({ servers: { hostile: hostile() } })
     const client = await gateway.connect()
     await client.run({ server: 'hostile', tool: 'fine' })

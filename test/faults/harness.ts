@@ -65,14 +65,14 @@ export interface FaultGateway extends Omit<RunningGateway, 'close' | 'started'> 
 }
 
 /**
- * A bound of a time in milliseconds. If other programs use the machine, a process gets only a part of a core: with three
- * runnable tasks per core, everything takes three times as long. On a machine of its own the factor is 1.
+ * An upper bound for a time, longer on a busy machine: with three runnable tasks per core, everything takes three times
+ * as long. On an idle machine it is `ms`.
  */
 export function atMost(ms: number): number {
   return ms * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 }
 
-/** Prints a figure of a row below the results of the tests. */
+/** Prints a measured value of a row. */
 export function report(line: string): void {
   process.stdout.write(`  ${line}\n`)
 }
@@ -110,7 +110,8 @@ export function useFaultGateway(options: FaultOptions | (() => FaultOptions)): (
 }
 
 /**
- * `check` expects that the healthy servers answer and that each call has exactly one audit record. `close` ends the gateway
+ * `check` expects that the healthy servers answer, and that there are as many audit records as calls. If the test has
+ * ended the gateway, `check` calls the healthy servers through a new gateway on the same home. `close` ends the gateway
  * and expects that no process is left.
  */
 async function open(options: FaultOptions) {
@@ -191,8 +192,8 @@ async function open(options: FaultOptions) {
   }
 
   const expectRecords = async () => {
-    await vi.waitUntil(() => linesIn(auditFile) >= attempts - lost, SOON).catch(() => {})
-    const found = linesIn(auditFile)
+    await vi.waitUntil(() => countRecords(auditFile) >= attempts - lost, SOON).catch(() => {})
+    const found = countRecords(auditFile)
     expect(found, 'audit records').toBeLessThanOrEqual(attempts)
     expect(found, 'audit records').toBeGreaterThanOrEqual(attempts - lost)
   }
@@ -229,7 +230,7 @@ async function expectHealthy(client: GatewayClient): Promise<void> {
   }
 }
 
-/** After a gateway has ended, the next one serves the healthy servers from the files that it left. */
+/** Expects that a new gateway reaches the healthy servers with the files that the ended gateway has left. */
 async function expectNextGateway(home: GatewayHome, settings: TestGatewayOptions): Promise<void> {
   const next = await openGateway({ ...settings, home, door: 'stdio' })
   try {
@@ -243,7 +244,7 @@ async function expectNextGateway(home: GatewayHome, settings: TestGatewayOptions
  * Counts the records of calls without parsing them, because the long form has 100,000. A strict log also has a line for
  * the start of each call.
  */
-function linesIn(file: string): number {
+function countRecords(file: string): number {
   if (!existsSync(file)) return 0
   const text = readFileSync(file, 'latin1')
   const count = (part: string) => text.split(part).length - 1

@@ -1,4 +1,4 @@
-// A server with tools that misbehave: `node hostile-server.js [mode]`. It records its calls in the file that HOSTILE_LOG names.
+// A server with tools that misbehave: `node hostile-server.js [mode]`. It records its calls in the file HOSTILE_LOG.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,8 @@ import { notify, type RawServerRequest, serveRaw, text, tool } from '../fixtures
  * - `banner`: prints lines that are not JSON before its first message
  * - `crash`: exits at its start
  * - `stubborn`: ignores SIGTERM and the end of its input
- * - `names`: lists tools with the names of others: `pid`, `execute_tool`, `search_tools`, `pid` with a Cyrillic letter
+ * - `names`: lists tools with names of other servers and of the gateway: `pid`, `execute_tool`, `search_tools`, and
+ *   `pid` with a Cyrillic letter
  * - `keys`: lists tools with names that differ only in case, are inherited properties of objects, or are very long
  * - `schemas`: lists tools with schemas that are expensive or refer to SCHEMA_URL
  */
@@ -28,11 +29,11 @@ if (mode === 'banner')
 // A grandchild of the gateway, as a wrapper script has one. It does not notice the end of this process.
 spawn('sleep', ['600'], { stdio: 'ignore' }).unref()
 
-/** The markers of the calls that get no answer, by their id. */
+/** The markers of the calls that get no answer, by request id. */
 const unanswered = new Map<unknown, unknown>()
 let listed = 0
 
-/** Writes this many bytes without a newline, and waits whenever the pipe is full. */
+/** Writes copies of `piece` until this many bytes are written, and waits whenever the pipe is full. */
 async function pour(stream: NodeJS.WriteStream, bytes: number, piece: Buffer): Promise<void> {
   for (let sent = 0; sent < bytes; sent += piece.length) {
     if (!stream.write(piece)) await once(stream, 'drain')

@@ -14,9 +14,9 @@ export interface HttpUpstream {
   runs(tool: string): number
   /** Forgets all sessions, as a restarted server does. */
   forgetSessions(): void
-  /** From now on, handles calls of tools instead of an answer. `run` counts the call as done. Undefined ends it. */
+  /** From now on, `handler` answers calls of tools; `run` counts a call as run. Undefined restores normal answers. */
   onCall(handler: ((response: ServerResponse, run: () => void) => void) | undefined): void
-  /** From now on, answers every request with a redirect to this address. Undefined ends it. */
+  /** From now on, answers every request with a redirect to this address. Undefined ends the redirects. */
   redirectTo(location: string | undefined, status?: number): void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Rows 16 to 18 of docs/security.md: clients that disconnect, many calls, slow readers, and servers that crash or notify.
+// Rows 16 to 18 of docs/security.md: clients that disconnect, many calls, slow readers, servers that crash or notify.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -71,7 +71,7 @@ describe('row 16', () => {
 })
 
 describe('row 17', () => {
-  it('row 17: each of 5,000 calls at the same time is answered or refused with a time to wait, and the memory stays bounded', {
+  it('row 17: each of 5,000 calls at the same time is answered or gets a retryable refusal, and the memory stays bounded', {
     timeout: 300_000,
   }, async () => {
     const session = await startSession(gateway().port, gateway().headers)
@@ -141,7 +141,7 @@ describe('row 17', () => {
     const growth = megabytesOf(gateway().pid, 'VmRSS') - before
     for (const socket of sockets) socket.destroy()
     await session.end()
-    // The pipelined calls are counted by the audit log, because the client has read only a part of the answers.
+    // The audit log gives the number of these calls, because the client has read only a part of the answers.
     await pause(500)
     gateway().attempted(longCalls() - longCallsBefore)
     report(`row 17: p99 of other clients was ${p99Before.toFixed(1)} ms before and ${p99During.toFixed(1)} ms during`)

@@ -1,4 +1,5 @@
-// Finds all processes that a gateway has started, by a variable in their environment. A process keeps it when its parent ends.
+// Finds all processes that a gateway has started, by a variable in their environment. A process keeps this variable
+// when its parent ends.
 
 import { readdirSync, readFileSync } from 'node:fs'
 

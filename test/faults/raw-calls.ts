@@ -5,7 +5,7 @@ import type { Message } from '../../src/front/raw-client.fixture.ts'
 import { LEGACY } from '../../src/front/raw-client.fixture.ts'
 
 export interface RawCaller {
-  /** Resolves with the status and the messages of the answer. */
+  /** Resolves with the status, the headers and the messages of the answer. */
   send(body: unknown): Promise<{
     readonly status: number
     readonly headers: NodeJS.Dict<string | string[]>
@@ -14,7 +14,7 @@ export interface RawCaller {
   close(): void
 }
 
-/** A session of a legacy client with up to this many connections. */
+/** Sends requests of a legacy client over up to this many connections. `headers` name the session. */
 export function rawCaller(port: number, headers: Readonly<Record<string, string>>, connections: number): RawCaller {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const all = {

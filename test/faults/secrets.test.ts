@@ -1,4 +1,4 @@
-// Row 12 of docs/security.md: planted secrets must reach their server, and no log, error, list, command or file.
+// Row 12 of docs/security.md: planted secrets must reach their server, but no log, error, list, command output or file.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -38,7 +38,7 @@ const reference = (name: string) => `\${${name}}`
 const variables = (secrets: readonly string[], prefix: string) =>
   Object.fromEntries(secrets.map((secret, at) => [`${prefix}_${at}`, secret]))
 
-it('row 12: 50 planted secrets are found in no log, audit record, error, command or file, and all files are for this user only', async () => {
+it('row 12: 50 planted secrets are found in no log, audit record, error, command output or file except stored results, and all files are for this user only', async () => {
   expect(ALL).toHaveLength(50)
   const { port } = echoingServer.address() as AddressInfo // it listens on a port
   // One half is written in the config, the other half is in the environment of the gateway.

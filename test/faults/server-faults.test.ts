@@ -26,7 +26,7 @@ const gateway = useFaultGateway({
   },
 })
 
-/** The growth of the peak of resident memory since this call, in megabytes. */
+/** Returns a function that measures how much the peak of resident memory has grown since this call, in megabytes. */
 function watchMemory(): () => number {
   const { pid } = gateway()
   const before = megabytesOf(pid, 'VmRSS')

@@ -1,4 +1,5 @@
-// Checks the same seven claims for one source under every strategy, over stdio and HTTP, in both protocol eras.
+// Checks the same seven claims for one source under every strategy, over stdio and HTTP, in both protocol eras. Also
+// checks the rights of a second principal, if the source has one.
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

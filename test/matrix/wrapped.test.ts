@@ -1,4 +1,4 @@
-// Runs the matrix with one existing server that is wrapped. All wrappers use the same process.
+// Runs the matrix with one existing server that is wrapped. All wrappers connect to the same process of this server.
 
 import { openGateway } from '../e2e/gateway/harness.ts'
 import { everythingAt } from '../e2e/gateway/servers.ts'

@@ -81,7 +81,7 @@ describe('the Dockerfile', () => {
     expect(lines.findIndex((line) => line.startsWith('CMD '))).toBeGreaterThan(user)
   })
 
-  it('the Dockerfile installs the version of this package, and peer dependencies in a major version that it allows', () => {
+  it('the Dockerfile installs the version of this package, and peer dependencies in a major version that package.json allows', () => {
     const { version, peerDependencies } = JSON.parse(read('package.json'))
     const installed = /npm install --global (.*?) &&/.exec(argumentsOf('RUN')[0] ?? '')?.[1]?.split(' ') ?? []
     expect(installed).toContain(`toolcrib@${version}`)

@@ -93,7 +93,7 @@ describe('calls at the same time', () => {
     const startedAt = performance.now()
     await Promise.all([run('alice', alice, 400), run('alice', alice, 400), run('bob', bob, 1)])
     expect(order).toEqual(['bob', 'alice', 'alice'])
-    // One after the other.
+    // The two calls of Alice ran one after the other.
     expect(performance.now() - startedAt).toBeGreaterThan(790)
   })
 

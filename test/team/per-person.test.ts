@@ -1,4 +1,4 @@
-// Servers with `perPrincipal`: each person has a process with their own values, and never reaches that of another.
+// Servers with `perPrincipal`: each person has a process with their own values, and reaches no other process.
 
 import { describe, expect, it } from 'vitest'
 import { isRecord } from '../../src/core/is-record.ts'

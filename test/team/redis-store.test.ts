@@ -80,7 +80,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     expect(await results.get('a')).toBe(2)
   })
 
-  it('a store in Redis counts and updates without losing a change of another process', async () => {
+  it('a store in Redis counts and updates without losing a change of another connection', async () => {
     const url = redis.url()
     const stores = [openStore(url), openStore(url), openStore(url)]
     const work = stores.flatMap((store) =>
@@ -346,7 +346,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     await expect(one.send?.('topic', 'x'.repeat(17_000_000))).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
   })
 
-  it('a store in Redis rejects a strict lock that another process holds, or if Redis is out of reach', async () => {
+  it('a store in Redis rejects a strict lock that another connection holds, or if Redis is out of reach', async () => {
     await using server = await startRedis()
     const url = server.url()
     await using one = openStore(url)
@@ -373,7 +373,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     ['redis://h?prefix=a b', 'prefix'],
     ['redis:', 'has no host'],
     ['mongo://u:secret-word@h', "there is no store 'mongo:…'"],
-  ])('a store in Redis refuses the address %s without showing its password', (url, reason) => {
+  ])('a store with the address %s is refused, without showing a password', (url, reason) => {
     const open = () => openStore(url)
     expect(open).toThrow(reason)
     expect(open).not.toThrow('secret-word')

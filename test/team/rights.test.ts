@@ -109,7 +109,7 @@ describe.each(measuredListings)('two people under $name', ({ strategy, options }
   }
   const gateway = useGateway(() => ({ door: 'http', home, config: configFor(strategy, given) }))
 
-  it.each(eras)('two people see nothing of each other in the %s era', async (era) => {
+  it.each(eras)('two people see nothing of the servers and tools of each other in the %s era', async (era) => {
     for (const { name, own, foreign, probes, names } of people) {
       const client = await connectRecorded(gateway().url, tokens.get(name) ?? '', era)
       const call = async (tool: string, args: Readonly<Record<string, unknown>>): Promise<string> =>

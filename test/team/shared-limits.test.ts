@@ -41,7 +41,7 @@ function leaveOf(result: SlotResult): () => void {
 }
 
 describe.runIf(isInstalled)('calls per minute that gateways share', () => {
-  it('a shared limit counts the calls of all gateways together, also if all of them ask at the same time', async () => {
+  it('a shared limit counts the calls of all gateways together, even if all of them ask at the same time', async () => {
     const { all } = gateways(4)
     const taken = await Promise.all(
       Array.from({ length: 80 }, (_, at) => all[at % 4]?.counters.take('principal:anna', 10, 60_000)),

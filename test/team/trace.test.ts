@@ -76,7 +76,7 @@ describe('a server in a process with a provider', () => {
     seen.length = 0
   })
 
-  it('the server makes no span by default, and the handler gets the context of the client', async () => {
+  it('the server makes no span with `traces: false`, and the handler gets the context of the client', async () => {
     const port = await serve(false)
     await ask(port, modern(toolCall('note-add', {}, 1, { traceparent, tracestate })))
     expect(exporter.getFinishedSpans()).toEqual([])

@@ -52,7 +52,7 @@ async function loadedBy(store: string): Promise<readonly string[]> {
 }
 
 describe('the code for several replicas', () => {
-  it('a gateway with another store does not load the code for several replicas, also with limits', async () => {
+  it('a gateway with a store in memory does not load the code for several replicas, even with limits', async () => {
     const loaded = await loadedBy('memory')
     expect(loaded.length).toBeGreaterThan(10)
     expect(loaded.filter((url) => OF_REPLICAS.test(url))).toEqual([])

@@ -19,7 +19,7 @@ export interface CheckOutcome {
 const NOTICE_MS = 10_000
 const PAGE = 200
 
-/** Every check runs, also after one that fails. */
+/** Every check runs, even after a check that fails. */
 export async function checkServer(
   gateway: ChildClient,
   server: WildServer,

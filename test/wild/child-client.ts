@@ -34,7 +34,7 @@ export interface ChildClient extends GatewayClient {
   end(): Promise<readonly ProcessLine[]>
 }
 
-/** A subclass, because the SDK detects the era of its own class with a second process, and that of a subclass in the same process. */
+/** For its own class, the SDK starts a second process to detect the era. For a subclass, it asks the same process. */
 class ChildTransport extends StdioClientTransport {
   childPid = 0
   errorOutput = ''
@@ -63,9 +63,7 @@ class ChildTransport extends StdioClientTransport {
 
 const LEAVE_MS = 5_000
 
-/**
- * The client declares that it can answer questions, as the gateway does to its servers: some servers list more tools then.
- */
+/** The client declares that it can answer questions, as the gateway does: some servers list more tools then. */
 export async function connectChild(program: ChildProgram, era: ProtocolEra): Promise<ChildClient> {
   const env = { PATH: process.env.PATH ?? '', ...program.env }
   const transport = new ChildTransport({ ...program, args: [...program.args], env, stderr: 'pipe' })

@@ -1,4 +1,4 @@
-// The list of public servers in servers.json: what is installed, how it is started, and which harmless call is compared.
+// The public servers of servers.json: what is installed, how it is started, and which harmless call is compared.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const serverSchema = z.strictObject({
   short: z.boolean().default(false),
   /** A part of the command line of its process, if the process changes it. */
   title: z.string().optional(),
-  /** Known differences. If one does not occur, or differs from its regular expression, the check fails. */
+  /** Known differences. If one does not occur, or does not match its regular expression, the check fails. */
   differs: z.partialRecord(z.enum(checks), z.strictObject({ matches: z.string(), reason: z.string() })).default({}),
 })
 
@@ -80,7 +80,7 @@ export async function prepareServer(listed: ListedServer, homes: string): Promis
   }
 }
 
-/** The version of the official SDK that the server uses; undefined if it brings none, or a bundled one. */
+/** The version of the official SDK that the server uses; undefined if it does not use the SDK, or bundles it. */
 export function sdkVersionOf({ installed }: WildServer): string | undefined {
   try {
     const manifest = join(installed, 'node_modules', '@modelcontextprotocol', 'sdk', 'package.json')

@@ -262,7 +262,7 @@ await check('import reads a client file that has a byte order mark', async () =>
   match(stdout, /echo/)
 })
 
-await check('install replaces the server by the gateway, and copies the server and its secret', async () => {
+await check('install replaces the server with the gateway, and copies the server and its secret', async () => {
   const { code, stderr } = await run(other, ['install', 'cursor', '--yes'])
   equal(code, 0, stderr)
   const text = readFileSync(cursor, 'utf8')

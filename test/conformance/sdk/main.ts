@@ -1,4 +1,4 @@
-// Serves the fixture on the plain SDK until it gets a signal: over stdio, or on an HTTP port in both protocol eras.
+// Serves the fixture on the plain SDK: over stdio, or on an HTTP port in both protocol eras until SIGTERM.
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
