@@ -32,7 +32,6 @@ const serverSchema = z.strictObject({
 })
 
 export type ListedServer = z.output<typeof serverSchema>
-export type WildCall = z.output<typeof callSchema>
 
 /** A server that is installed, with a folder that is its home and its current folder. */
 export interface WildServer extends ListedServer {
