@@ -1,4 +1,4 @@
-// Servers with `perPrincipal`: each person has a process with their own values, and reaches no other process.
+// Servers with `perPrincipal`: each person has their own process and values, and never reaches those of another person.
 
 import { describe, expect, it } from 'vitest'
 import { isRecord } from '../../src/core/is-record.ts'
