@@ -1,14 +1,13 @@
-// The kind of store for an address `redis://` or `rediss://`. A store connects, and loads the client, at its first use.
+// The kind of store for an address `redis://` or `rediss://`. The code for Redis is loaded at the first use of a store.
 
 import { raise } from '../core/errors.ts'
 import { parseRedisAddress, REDIS_SCHEMES, type RedisAddress } from './redis-address.ts'
-import { connectRedis, type RedisConnection } from './redis-connection.ts'
-import { createRedisStore } from './redis-store.ts'
-import { defineStore } from './store.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { defineStore, type Store, type StoreLimits, type StoreOpenOptions } from './store.ts'
 
 /** The stores of one process share one connection per address. */
 interface SharedConnection {
-  readonly connection: RedisConnection
+  readonly connection: Promise<RedisConnection>
   uses: number
 }
 
@@ -19,28 +18,22 @@ export const redisStore = defineStore({
   schemes: REDIS_SCHEMES,
   async check(given) {
     const url = requireUrl(given)
+    const shared = useConnection(url)
     try {
-      await useConnection(url).check()
+      await (await shared.connection).check()
     } finally {
       await leaveConnection(url)
     }
   },
-  open({ url: given, part, onProblem }) {
-    const url = requireUrl(given)
-    return createRedisStore({
-      connection: useConnection(url),
-      part,
-      onProblem,
-      onClose: () => leaveConnection(url),
-    })
-  },
+  open: (options) => openLater(options),
 })
 
-function useConnection(url: string): RedisConnection {
-  const shared = connections.get(url) ?? { connection: connectRedis(addressOf(url)), uses: 0 }
+function useConnection(url: string): SharedConnection {
+  const address = addressOf(url)
+  const shared = connections.get(url) ?? { connection: connect(address), uses: 0 }
   shared.uses += 1
   connections.set(url, shared)
-  return shared.connection
+  return shared
 }
 
 async function leaveConnection(url: string): Promise<void> {
@@ -49,7 +42,12 @@ async function leaveConnection(url: string): Promise<void> {
   shared.uses -= 1
   if (shared.uses > 0) return
   connections.delete(url)
-  await shared.connection.close()
+  await (await shared.connection).close()
+}
+
+async function connect(address: RedisAddress): Promise<RedisConnection> {
+  const { connectRedis } = await import('./redis-connection.ts')
+  return connectRedis(address)
 }
 
 function requireUrl(url: string | undefined): string {
@@ -60,4 +58,77 @@ function requireUrl(url: string | undefined): string {
 function addressOf(url: string): RedisAddress {
   const parsed = parseRedisAddress(url)
   return parsed.ok ? parsed.address : raise('INVALID_OPTIONS', { what: 'store', ...parsed })
+}
+
+/** Connects at the first use: some commands open a store and never use it. */
+function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
+  const given = requireUrl(url)
+  addressOf(given)
+  let opened: Store | undefined
+  let opening: Promise<Store> | undefined
+  const open = async (): Promise<Store> => {
+    const { createRedisStore } = await import('./redis-store.ts')
+    const connection = await useConnection(given).connection
+    opened = createRedisStore({
+      connection,
+      part,
+      onProblem,
+      onClose: () => leaveConnection(given),
+    })
+    return opened
+  }
+  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    opening ??= open()
+    return work(await opening)
+  }
+  const withLimits = <T>(work: (limits: StoreLimits) => Promise<T>): Promise<T> =>
+    withStore(async ({ limits }) => (limits === undefined ? Promise.reject(new Error('no limits')) : work(limits)))
+  const follow = (start: (store: Store) => (() => void) | undefined): (() => void) => {
+    let stop: (() => void) | undefined
+    let isOver = false
+    const begin = async (store: Store) => {
+      if (!isOver) stop = start(store)
+    }
+    // If the package is missing, every other use of the store reports it.
+    if (opened === undefined) withStore(begin).catch(() => {})
+    else void begin(opened)
+    return () => {
+      isOver = true
+      stop?.()
+    }
+  }
+  return {
+    isShared: true,
+    isDegraded: () => opened?.isDegraded?.() === true,
+    get: (key) => opened?.get(key) ?? withStore((store) => store.get(key)),
+    set(key, value, options) {
+      if (opened !== undefined) return opened.set(key, value, options)
+      // Copied before the first `await`, because the caller may change the value later.
+      const copy: unknown = structuredClone(value)
+      return withStore((store) => store.set(key, copy, options))
+    },
+    delete: (key) => withStore((store) => store.delete(key)),
+    async *keys(prefix) {
+      yield* await withStore(async (store) => store.keys(prefix))
+    },
+    watch: (prefix, listener) => follow((store) => store.watch?.(prefix, listener)),
+    update: (key, change, options) => withStore(async (store) => store.update?.(key, change, options)),
+    increment: (key, by, options) => withStore(async (store) => (await store.increment?.(key, by, options)) ?? 0),
+    lock: (name, options, work) => withStore((store) => store.lock?.(name, options, work) ?? work()),
+    appendTo: (log, lines, maxLines) => withStore(async (store) => store.appendTo?.(log, lines, maxLines)),
+    async *readLog(log) {
+      const lines = await withStore(async (store) => store.readLog?.(log))
+      if (lines !== undefined) yield* lines
+    },
+    send: (topic, message) => withStore(async (store) => (await store.send?.(topic, message)) ?? 0),
+    listen: (topic, listener) => follow((store) => store.listen?.(topic, listener)),
+    limits: {
+      take: (key, limit, windowMs) => withLimits((limits) => limits.take(key, limit, windowMs)),
+      enter: (key, holder, limit, ttlMs) => withLimits((limits) => limits.enter(key, holder, limit, ttlMs)),
+      leave: (key, holder) => withLimits((limits) => limits.leave(key, holder)),
+    },
+    async [Symbol.asyncDispose]() {
+      await (await opening)?.[Symbol.asyncDispose]()
+    },
+  }
 }

@@ -174,7 +174,7 @@ describe('a client file that cannot be changed', () => {
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('it is a directory')
-    expect(ran.stderr).toContain('replace it by a file')
+    expect(ran.stderr).toContain('replace it with a file')
   })
 
   it.runIf(hasLinks)('install reports that the client file is a link to itself', async () => {
