@@ -134,8 +134,11 @@ const LAYERS = {
   ],
   serving: ['src/cli/commands/serve/serve-gateway.ts'],
 }
-/** Commands that write config files. The modules that they share with the gateway get a file of their own, `shared`. */
-const SETUP = ['import', 'install', 'uninstall'].flatMap((command) =>
+/**
+ * Commands that start no server: they write config files or read logs. The modules that they share with the gateway get
+ * a file of their own, `shared`.
+ */
+const WITHOUT_SERVERS = ['import', 'install', 'uninstall', 'logs', 'stats'].flatMap((command) =>
   readdirSync(join(root, 'src/cli/commands', command)).map((name) => `src/cli/commands/${command}/${name}`),
 )
 const layerOf = new Map()
@@ -167,9 +170,9 @@ const layers = {
     }
     addAll('base')
     addAll('config')
-    const bySetup = reached(SETUP)
+    const byOthers = reached(WITHOUT_SERVERS)
     for (const id of reached([...LAYERS.gateway, ...LAYERS.serving])) {
-      if (bySetup.has(id) && !layerOf.has(id)) layerOf.set(id, 'shared')
+      if (byOthers.has(id) && !layerOf.has(id)) layerOf.set(id, 'shared')
     }
     addAll('gateway')
     addAll('serving')
