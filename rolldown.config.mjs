@@ -2,6 +2,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { breakLines } from './scripts/bundle/break-lines.mjs'
 import { pruneTypes } from './scripts/bundle/prune-types.mjs'
 import { writeTokenRanks } from './scripts/token-ranks.mjs'
 
@@ -211,6 +212,7 @@ export default [
       commonJsPackage,
       library,
       tokenRanks,
+      breakLines,
     ],
     output: {
       ...shared,
@@ -222,13 +224,13 @@ export default [
   {
     ...common,
     input: { quick: QUICK },
-    plugins: [outside(PARTS), addresses],
+    plugins: [outside(PARTS), addresses, breakLines],
     output: { ...shared, entryFileNames: '[name].cjs', codeSplitting: false },
   },
   {
     ...common,
     input: { join: JOIN },
-    plugins: [addresses],
+    plugins: [addresses, breakLines],
     output: { ...shared, entryFileNames: '[name].cjs', codeSplitting: false },
   },
   {
@@ -240,6 +242,7 @@ export default [
       ),
     ),
     external: /^[^./]/,
+    plugins: [breakLines],
     output: {
       dir: 'dist/examples',
       cleanDir: true,

@@ -1,6 +1,6 @@
 // The files of the published package, as npm would pack them.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,6 +61,18 @@ describe('the package', () => {
     expect(chunk('gateway.cjs')).not.toContain(ofSdk)
     expect(chunk('gateway.cjs')).not.toContain('./serving.cjs')
     expect(chunk('serving.cjs')).toContain(ofSdk)
+  })
+
+  it('an uncaught error of the library fills less than a screen, because its bundle has short lines', () => {
+    const wrong = "createMcpServer({ name: 'a', version: '1', commands: [], toolStrategy: 'lasy' })"
+    const program = `import { createMcpServer } from 'toolcrib'; ${wrong}`
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain("'lasy'")
+    expect(stderr.length).toBeLessThan(4_000)
   })
 
   it('the package contains no source map, because it does not contain the sources that a map points to', () => {

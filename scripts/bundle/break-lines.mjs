@@ -1,0 +1,48 @@
+// Breaks the lines of minified code. Node prints the whole line of an uncaught error, which would fill the terminal.
+
+import { parseAst } from 'rolldown/parseAst'
+
+/** A line is broken at the next place where it is possible. */
+const LINE_CHARS = 1_000
+
+/** The lists of a syntax tree whose items follow a comma. A line break before any but the first item is safe. */
+const ITEMS = ['elements', 'properties', 'expressions', 'declarations', 'arguments', 'params']
+
+/** Returns the same program with line breaks. A plugin of the bundler, for every file with code. */
+export const breakLines = {
+  name: 'break-lines',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = withLineBreaks(chunk.code)
+  },
+}
+
+export function withLineBreaks(code) {
+  const places = []
+  collect(parseAst(code), places)
+  let broken = ''
+  let lineStart = 0
+  for (const place of places.toSorted((a, b) => a - b)) {
+    if (place - Math.max(lineStart, code.lastIndexOf('\n', place - 1) + 1) < LINE_CHARS) continue
+    broken += `${code.slice(lineStart, place)}\n`
+    lineStart = place
+  }
+  return broken + code.slice(lineStart)
+}
+
+/** Adds the positions at which a line may start: those of statements, members of classes, and items of lists. */
+function collect(node, places) {
+  if (Array.isArray(node)) {
+    for (const one of node) collect(one, places)
+    return
+  }
+  if (typeof node !== 'object' || node === null) return
+  const { type } = node
+  if (type === 'TemplateLiteral') return collect(node.expressions, places)
+  if (type === 'Program' || type === 'BlockStatement' || type === 'ClassBody') addAll(node.body, places)
+  for (const name of ITEMS) if (Array.isArray(node[name])) addAll(node[name].slice(1), places)
+  for (const value of Object.values(node)) if (typeof value === 'object') collect(value, places)
+}
+
+function addAll(nodes, places) {
+  for (const node of nodes) if (node !== null) places.push(node.start)
+}
