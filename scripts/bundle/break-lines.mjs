@@ -5,7 +5,7 @@ import { parseAst } from 'rolldown/parseAst'
 /** A line is broken at the next place where it is possible. */
 const LINE_CHARS = 1_000
 
-/** The lists of a syntax tree whose items follow a comma. A line break before any but the first item is safe. */
+/** Lists in a syntax tree with commas between their items. A line break after a comma is safe. */
 const ITEMS = ['elements', 'properties', 'expressions', 'declarations', 'arguments', 'params']
 
 /** Returns the same program with line breaks. A plugin of the bundler, for every file with code. */

@@ -11,8 +11,22 @@ import type { JsonSchema } from './tool.ts'
  */
 export function decodeStringified(input: unknown, schema: JsonSchema): unknown {
   if (isFlat(input)) return input
-  return decodeIn(input, schema, schema, 0)
+  return decodeIn(input, schema, { root: schema, targets: new Map(), types: new Map(), failures: 0 }, 0)
 }
+
+/** The state of one call. A list can have many thousands of items, so each schema is examined once. */
+interface Decoding {
+  readonly root: JsonSchema
+  /** The schema behind the references of a schema. */
+  readonly targets: Map<JsonSchema, JsonSchema>
+  /** The types that a schema allows. */
+  readonly types: Map<JsonSchema, ReadonlySet<unknown>>
+  /** The number of texts that look like JSON and are not. */
+  failures: number
+}
+
+/** After this many failures the other texts are kept as they are: an attempt takes microseconds. */
+const MAX_FAILURES = 1_000
 
 /** True for an object without texts that look like JSON, and without nested values. Most arguments are like that. */
 function isFlat(input: unknown): boolean {
@@ -29,18 +43,18 @@ const MAYBE_JSON = /^\s*[[{]/
 /** Values that are nested deeper are kept as they are. */
 const MAX_LEVELS = 100
 
-function decodeIn(input: unknown, given: JsonSchema, root: JsonSchema, level: number): unknown {
+function decodeIn(input: unknown, given: JsonSchema, decoding: Decoding, level: number): unknown {
   if (level > MAX_LEVELS) return input
-  const schema = behindReferences(given, root)
-  const value = typeof input === 'string' ? decodeOne(input, schema, root) : input
-  if (Array.isArray(value)) return decodeItems(value, schema, root, level)
-  return isRecord(value) ? decodeFields(value, schema, root, level) : value
+  const schema = behindReferences(given, decoding)
+  const value = typeof input === 'string' ? decodeOne(input, schema, decoding) : input
+  if (Array.isArray(value)) return decodeItems(value, schema, decoding, level)
+  return isRecord(value) ? decodeFields(value, schema, decoding, level) : value
 }
 
 function decodeFields(
   fields: Readonly<Record<string, unknown>>,
   { properties }: JsonSchema,
-  root: JsonSchema,
+  decoding: Decoding,
   level: number,
 ): unknown {
   if (!isRecord(properties)) return fields
@@ -48,7 +62,7 @@ function decodeFields(
   for (const [key, value] of Object.entries(fields)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined
     if (!isRecord(property)) continue
-    const changed = decodeIn(value, property, root, level + 1)
+    const changed = decodeIn(value, property, decoding, level + 1)
     if (changed === value) continue
     copy ??= { ...fields }
     copy[key] = changed
@@ -56,17 +70,17 @@ function decodeFields(
   return copy ?? fields
 }
 
-function decodeItems(list: readonly unknown[], schema: JsonSchema, root: JsonSchema, level: number): unknown {
+function decodeItems(list: readonly unknown[], schema: JsonSchema, decoding: Decoding, level: number): unknown {
   const { items, prefixItems } = schema
   // Draft 7 has the first items as a list in `items`.
   const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
-  const rest = isRecord(items) ? behindReferences(items, root) : undefined
+  const rest = isRecord(items) ? behindReferences(items, decoding) : undefined
   if (first.length === 0 && rest === undefined) return list
   let copy: unknown[] | undefined
   for (const [position, item] of list.entries()) {
     const wanted = position < first.length ? first[position] : rest
     if (!isRecord(wanted)) continue
-    const changed = decodeIn(item, wanted, root, level + 1)
+    const changed = decodeIn(item, wanted, decoding, level + 1)
     if (changed === item) continue
     copy ??= [...list]
     copy[position] = changed
@@ -74,39 +88,49 @@ function decodeItems(list: readonly unknown[], schema: JsonSchema, root: JsonSch
   return copy ?? list
 }
 
-function decodeOne(value: string, schema: JsonSchema, root: JsonSchema): unknown {
+function decodeOne(value: string, schema: JsonSchema, decoding: Decoding): unknown {
   const text = value.trim()
   const wanted = text.startsWith('{') ? 'object' : text.startsWith('[') ? 'array' : undefined
-  if (wanted === undefined) return value
-  const types = typesOf(schema, root)
-  if (types.has('string') || !types.has(wanted)) return value
-  // If the text is not valid JSON, the validator reports the wrong type.
-  return parseJson(text) ?? value
+  if (wanted === undefined || !text.endsWith(wanted === 'object' ? '}' : ']')) return value
+  const types = typesOf(schema, decoding)
+  if (types.has('string') || !types.has(wanted) || decoding.failures >= MAX_FAILURES) return value
+  const decoded = parseJson(text)
+  if (decoded !== undefined) return decoded
+  // The validator reports the wrong type.
+  decoding.failures += 1
+  return value
 }
 
 /** A reference can lead to itself. */
 const MAX_REFERENCES = 8
 
-function behindReferences(given: JsonSchema, root: JsonSchema): JsonSchema {
+function behindReferences(given: JsonSchema, { root, targets }: Decoding): JsonSchema {
+  if (given.$ref === undefined) return given
+  const known = targets.get(given)
+  if (known !== undefined) return known
   let schema = given
   for (let count = 0; count < MAX_REFERENCES; count++) {
     const target = referenced(schema, root)
-    if (target === undefined) return schema
+    if (target === undefined) break
     schema = target
   }
+  targets.set(given, schema)
   return schema
 }
 
 /** The types that a schema allows. Includes `string` if the type is unknown, so that the value is not decoded then. */
-function typesOf(given: JsonSchema, root: JsonSchema): ReadonlySet<unknown> {
+function typesOf(given: JsonSchema, decoding: Decoding): ReadonlySet<unknown> {
+  const known = decoding.types.get(given)
+  if (known !== undefined) return known
   const types = new Set<unknown>()
   // Each schema is read once: a union can contain itself, and a small union of unions has millions of branches.
   const schemas = new Set<unknown>([given])
   for (const one of schemas) {
-    const schema = isRecord(one) ? behindReferences(one, root) : {}
+    const schema = isRecord(one) ? behindReferences(one, decoding) : {}
     const branches = schema.anyOf ?? schema.oneOf
     if (schema.type === undefined && Array.isArray(branches)) for (const branch of branches) schemas.add(branch)
     else for (const type of Array.isArray(schema.type) ? schema.type : [schema.type ?? 'string']) types.add(type)
   }
+  decoding.types.set(given, types)
   return types
 }

@@ -275,6 +275,26 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
+  // Each schema has a decoy `{}`, which a counter follows if it finds another target than ajv.
+  it.each([
+    ['ends with a second #', '#/$defs/a#', {}, { 'a#': {} }],
+    ['ends with a second # and a slash', '#/$defs/a#/', {}, { 'a#': { '': {} } }],
+    ['names an anchor that a default value has too', '#x', { $anchor: 'x' }, { b: { default: { $anchor: 'x' } } }],
+  ])('takes less than five seconds if a hostile reference %s', async (_, $ref, anchor, decoys) => {
+    const a = { ...anchor, type: 'array', items: { anyOf: [1, 2, 3].map((minItems) => ({ $ref, minItems })) } }
+    const schema = { properties: { v: { $ref } }, $defs: { a, ...decoys } }
+    const started = performance.now()
+    await validator.validate(schema, { v: JSON.parse('['.repeat(17) + ']'.repeat(17)) })
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  it('takes less than five seconds if a $dynamicRef has another target than its anchor', async () => {
+    const items = { anyOf: [1, 2, 3].map((minItems) => ({ $dynamicRef: '#x', minItems })) }
+    const started = performance.now()
+    await validator.validate({ items, $defs: { t: { $anchor: 'x' } } }, JSON.parse('['.repeat(16) + ']'.repeat(16)))
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
   it('checks large input to the end', async () => {
     const row = object({ id: { type: 'integer' }, name: { type: 'string', maxLength: 80 } }, { required: ['id'] })
     const schema = object({ v: { type: 'array', items: row, uniqueItems: true } })

@@ -29,7 +29,7 @@ interface Plan {
   readonly measuresText: boolean
 }
 
-const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
+const REFERENCES = ['$ref', '$recursiveRef']
 const SCALAR = /^(?:string|number|integer|boolean|null)$/
 /** Comparing two values, or reading one character, is this many times cheaper than applying a schema. */
 const CHEAP = 16
@@ -155,7 +155,10 @@ function sizeOf(value: unknown, max: number): number {
   return size
 }
 
-/** Counts the references, and adds the anchors to `anchors`. Throws if a reference could lead out of the schema. */
+/**
+ * Counts the references, and adds the anchors to `anchors`. Throws if ajv could follow a reference to another target: out
+ * of the schema, to one of two anchors, to a target that depends on the run, or behind a second `#`, which ajv removes.
+ */
 function collectReferences(value: unknown, anchors: Map<string, unknown>, isRoot: boolean): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -163,11 +166,14 @@ function collectReferences(value: unknown, anchors: Map<string, unknown>, isRoot
     // Below a nested `$id`, `#` would refer to another root.
     if (!isRoot && typeof value.$id === 'string') throw new Error('it has parts with an $id of their own')
     for (const anchor of [value.$anchor, value.$dynamicAnchor]) {
-      if (typeof anchor === 'string') anchors.set(anchor, value)
+      if (typeof anchor !== 'string') continue
+      if (anchors.has(anchor)) throw new Error(`it has two anchors '${anchor}'`)
+      anchors.set(anchor, value)
     }
+    if (typeof value.$dynamicRef === 'string') throw new Error('it has a $dynamicRef')
     for (const reference of REFERENCES.map((name) => value[name])) {
       if (typeof reference !== 'string') continue
-      if (!reference.startsWith('#')) throw new Error(`it refers to ${reference}`)
+      if (!/^#[^#]*$/.test(reference)) throw new Error(`it refers to ${reference}`)
       count += 1
     }
   }

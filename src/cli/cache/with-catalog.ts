@@ -1,5 +1,4 @@
-// Reads the catalog from the cache file. If the file is missing or outdated, opens a session in this command and writes
-// the file for the next one.
+// Reads the catalog from the cache file, or opens a session in this command and writes the file for the next one.
 
 import { realFiles } from '../../config/config-files.ts'
 import { rankerIn } from '../../crib/config-plugins.ts'
