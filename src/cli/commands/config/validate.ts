@@ -2,6 +2,8 @@
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { renderProblem, type Severity } from '../../../config/problem.ts'
+import { ToolcribError } from '../../../core/errors.ts'
+import type { KnownTools } from '../../../rules/rule-findings.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { type FoundProblem, problemsIn } from '../../checks/problems-in.ts'
 import { openSession } from '../../gateway/session.ts'
@@ -14,7 +16,10 @@ const INVALID = 2
 export async function validateConfig(work: Work): Promise<number> {
   const { output, environment, flags, signal } = work
   const loaded = await loadFor(environment, flags, signal)
-  const problems = problemsIn(loaded, environment, await knownTools(work, loaded))
+  const { known, refusal } = await inspectTools(work, loaded)
+  const found = problemsIn(loaded, environment, known)
+  const isNew = refusal !== undefined && !found.some(({ message }) => message === refusal.message)
+  const problems = isNew ? [...found, refusal] : found
   const withSeverity = (severity: Severity) => problems.filter((problem) => problem.severity === severity)
   const [errors, warnings, infos] = [withSeverity('error'), withSeverity('warning'), withSeverity('info')]
   const isValid = errors.length === 0
@@ -43,9 +48,21 @@ function lineOf(problem: FoundProblem): string {
   return renderProblem({ severity, message, file, path, expected: expected ?? '', found: found ?? '', ...rest })
 }
 
-/** The tools that are known without a start of a server. Undefined if the configuration is not valid. */
-async function knownTools(work: Work, loaded: LoadedConfig) {
-  if (!loaded.isValid) return undefined
-  await using session = await openSession(work, { loaded })
-  return session.knownTools()
+interface InspectedTools {
+  /** The tools that are known without a start of a server. */
+  readonly known?: KnownTools
+  /** Why a gateway cannot use this configuration: for example, its store needs a package that is not installed. */
+  readonly refusal?: FoundProblem
+}
+
+/** Empty if the configuration is not valid. */
+async function inspectTools(work: Work, loaded: LoadedConfig): Promise<InspectedTools> {
+  if (!loaded.isValid) return {}
+  try {
+    await using session = await openSession(work, { loaded })
+    return { known: await session.knownTools() }
+  } catch (error) {
+    if (!(error instanceof ToolcribError) || error.code !== 'INVALID_OPTIONS') throw error
+    return { refusal: { severity: 'error', message: error.message } }
+  }
 }
