@@ -45,12 +45,12 @@ export function createReloader(options: ReloaderOptions): Reloader {
     const unreadable = ruleProblems(next)
     const problems = problemsOf(next)
     if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
-    if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(current())))
-      return { applied: true, problems }
+    const result: Reload = { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
+    if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(current()))) return result
     const { decide } = compileRuleSets(next)
     await decideAhead(decide, options.sources(), closing.signal)
     options.apply(next, decide)
-    return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
+    return result
   }
   // Reloads run one after the other, so that after two edits the second is in effect.
   let last: Promise<unknown> = Promise.resolve()

@@ -11,6 +11,8 @@ import { isGone, type Registration, readRegistrations, unregister } from './regi
 export interface GatewayAnswer {
   readonly pid: number
   readonly startedAt: string
+  /** Whether the gateway sent a reply. */
+  readonly hasAnswered: boolean
   /** The reply, or the reason why there is none. */
   readonly reply: Readonly<Record<string, unknown>> | { readonly error: string }
 }
@@ -27,14 +29,14 @@ export async function askGateways(
       const { pid, startedAt } = registration
       try {
         const reply = await withTimeout(timeoutMs, signal, (timeout) => ask(registration, method, timeout))
-        return { pid, startedAt, reply }
+        return { pid, startedAt, hasAnswered: true, reply }
       } catch (error) {
         // The gateway was killed, so it could not remove its registration file.
         if (isGone(registration) || isRefused(error)) {
           await unregister(stateDir, pid)
           return undefined
         }
-        return { pid, startedAt, reply: { error: messageOf(error) } }
+        return { pid, startedAt, hasAnswered: false, reply: { error: messageOf(error) } }
       }
     }),
   )

@@ -291,7 +291,7 @@ describe('config reload', () => {
     home.write('.config/toolcrib/config.json', '{')
     const refused = await cli('reload')
     expect(refused.code).toBe(2)
-    expect(refused.stdout).toMatch(/✗ Gateway \d+: kept its configuration\n {2}.*Not valid JSON/)
+    expect(refused.stdout).toMatch(/✗ Gateway \d+: did not apply the configuration\n {2}error: .*: .*Not valid JSON/)
     realConfig(home)
 
     http.kill('SIGKILL')

@@ -6,7 +6,7 @@ import { askGateways, type GatewayAnswer } from '../../gateway/ask-gateways.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
 
-/** The exit code if a gateway kept its configuration. */
+/** The exit code if a gateway did not apply its configuration, or did not answer. */
 const NOT_APPLIED = 2
 
 export async function reloadGateways({ environment, output, signal }: Work): Promise<number> {
@@ -14,23 +14,33 @@ export async function reloadGateways({ environment, output, signal }: Work): Pro
   if (answers.length === 0) return failWith(output, errorOf('NO_GATEWAY', {}))
   const gateways = answers.map(readAnswer)
   output.show({ gateways }, () =>
-    gateways.flatMap(({ pid, applied, servers, reasons }) => {
+    gateways.flatMap(({ pid, answered, applied, servers, reasons }) => {
       const { paint, width } = output
       const mark = applied ? paint.green('✓') : paint.red('✗')
-      const what = applied ? `reloaded, ${count(servers, 'server')}` : 'kept its configuration'
+      const refused = answered ? 'did not apply the configuration' : 'did not answer'
+      const what = applied ? `reloaded, ${count(servers, 'server')}` : refused
       return [`${mark} Gateway ${pid}: ${what}`, ...reasons.flatMap((reason) => wrap(reason, width, '  '))]
     }),
   )
   return gateways.every(({ applied }) => applied) ? 0 : NOT_APPLIED
 }
 
-function readAnswer({ pid, reply }: GatewayAnswer) {
+function readAnswer({ pid, hasAnswered, reply }: GatewayAnswer) {
   const fields: Readonly<Record<string, unknown>> = reply
   const problems = Array.isArray(fields.problems) ? fields.problems.filter(isRecord) : []
-  const reasons = [
-    ...(typeof fields.error === 'string' ? [fields.error] : []),
-    ...problems.map(({ file, path, message }) => [file, path, message].filter(Boolean).join(' ')),
-  ]
-  const applied = fields.applied === true
-  return { pid, applied, servers: Number(fields.servers ?? 0), reasons: applied ? [] : reasons.map(oneLine) }
+  const reasons = [...(typeof fields.error === 'string' ? [fields.error] : []), ...problems.map(problemLine)]
+  return {
+    pid,
+    answered: hasAnswered,
+    applied: fields.applied === true,
+    servers: Number(fields.servers ?? 0),
+    /** Why the configuration was not applied, or warnings about the applied configuration. */
+    reasons: reasons.map(oneLine),
+  }
+}
+
+/** Like `renderProblem`, for a reply that was not checked. A configuration without a file has problems without a file. */
+function problemLine({ severity, file, path, message }: Readonly<Record<string, unknown>>): string {
+  const where = [file, path].filter(Boolean).join(' ')
+  return [severity, where, message].filter(Boolean).join(': ')
 }

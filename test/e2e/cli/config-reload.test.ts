@@ -1,0 +1,44 @@
+// config reload: warnings of a configuration that a gateway applied, and a gateway that does not answer.
+
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { chooseAddress, register } from '../../../src/cli/gateway/registration.ts'
+import { createHome, printed, run, start, stopped } from './harness.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+it('config reload prints the warnings of a configuration that the gateway applied', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const write = (limits: object) =>
+    home.write('.config/toolcrib/config.json', { limits, discovery: { servers: { a: { command: 'x' } } } })
+  const file = write({})
+  const gateway = start(home, ['serve', '--http', '--port', '0'])
+  onTestFinished(async () => void (await stopped(gateway, 'SIGTERM')))
+  await printed(gateway, 'Listening on')
+  write({ drainMs: 1_234 })
+  const { code, stdout } = await run(home, ['config', 'reload'], { columns: 500 })
+  expect(code).toBe(0)
+  const warning = `warning: ${file} limits.drainMs: This takes effect when the gateway is started again; the rest of the file applies now`
+  expect(stdout).toBe(`✓ Gateway ${gateway.pid}: reloaded, 1 server\n  ${warning}\n`)
+  expect(JSON.parse((await run(home, ['config', 'reload', '--json'])).stdout)).toEqual({
+    gateways: [{ pid: gateway.pid, answered: true, applied: true, servers: 1, reasons: [warning] }],
+  })
+})
+
+it('config reload reports a gateway that closes the connection as one that did not answer', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const stateDir = join(home.folder, '.local/state/toolcrib')
+  const { pid, platform } = process
+  const address = await chooseAddress(stateDir, pid, platform, tmpdir())
+  const silent = createServer((socket) => void socket.on('error', () => {}).end())
+  await new Promise<void>((resolve) => void silent.listen(address, resolve))
+  onTestFinished(() => void silent.close())
+  await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version: '1.0.0' })
+  const { code, stdout } = await run(home, ['config', 'reload'])
+  expect(code).toBe(2)
+  expect(stdout).toBe(`✗ Gateway ${pid}: did not answer\n  it closed the connection\n`)
+})
