@@ -16,7 +16,7 @@ import type { CommandSession } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/connection-line.ts'
 import { count, visible } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { type ServerFinding, slowStartWarnings } from './finding-lines.ts'
+import { notListedText, type ServerFinding, slowStartWarnings } from './finding-lines.ts'
 import { localVariables, missingPersonalVariable, notStartedWithout } from './people.ts'
 
 const START_WAIT_MS = 120_000
@@ -31,12 +31,12 @@ export function examineServer(
   work: Work,
   session: CommandSession,
   server: ServerConfig,
-  isForPeople: boolean,
+  hasSeveralUsers: boolean,
 ): Promise<ServerFinding> {
   const sharing = server.perPrincipal === true ? 'perPrincipal' : 'shared'
   return withTimeout(START_WAIT_MS, work.signal, async (timeout) => {
     const finding = await examine(work, session, server, timeout)
-    return isForPeople ? { ...finding, sharing } : finding
+    return hasSeveralUsers ? { ...finding, sharing } : finding
   })
 }
 
@@ -68,7 +68,7 @@ async function examine(
     if (server.perPrincipal === true && loginRequiredIn(error) !== undefined)
       return { ...base, ok: true, faults: [], warnings: [notStartedWithout('a login')] }
     const isLate = timeout.aborted && !signal.aborted
-    const reason = isLate ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
+    const reason = isLate ? `it did not start and list its tools in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
     const startFault: Fault = { what: reason, todo: loginTodo(error) ?? kindOf(server.connection).advice.configured }
     return {
       ...base,
@@ -84,11 +84,13 @@ async function examine(
 
 type StartFinding = Omit<ServerFinding, 'server' | 'transport' | 'target'>
 
-/** Rejects if the server does not start. */
+/** Rejects if the server does not start, if it needs a login to list its tools, and if `signal` aborts. */
 async function startAndList(source: UpstreamSource, signal: AbortSignal): Promise<StartFinding> {
   const startMs = await measureStart(source, signal)
   const listedFrom = performance.now()
   const listed = await source.request('tools/list', {}, signal)
+  signal.throwIfAborted()
+  if (listed.kind === 'login') throw listed.needed
   const listMs = performance.now() - listedFrom
   const isListed = listed.kind === 'answered'
   // Fetched again, because the cached list may be older than the tools of the server.
@@ -99,7 +101,7 @@ async function startAndList(source: UpstreamSource, signal: AbortSignal): Promis
     ...slowStartWarnings(startMs),
   ]
   const stderr = lastLines(source.stderr())
-  const todo = stderr.length === 0 ? 'It printed nothing; ask its author.' : 'See its output below.'
+  const todo = stderr.length === 0 ? 'Ask the author of the server.' : 'Read its output below.'
   return {
     ok: isListed,
     startMs: Math.round(startMs),
@@ -110,7 +112,7 @@ async function startAndList(source: UpstreamSource, signal: AbortSignal): Promis
       protocol: source.protocolVersion(),
       errorLine: isListed ? undefined : errorLineIn(source.stderr()),
     }),
-    faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo }],
+    faults: isListed ? [] : [{ what: notListedText(listed), todo }],
     warnings,
     ...variablesOf(source),
     stderr,

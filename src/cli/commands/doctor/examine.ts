@@ -18,7 +18,7 @@ import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, sumListTokens, toolCosts } from '../../strategy/tool-costs.ts'
 import { examineServer } from './examine-server.ts'
 import { findingLines, type ServerFinding } from './finding-lines.ts'
-import { isForPeople } from './people.ts'
+import { canHaveSeveralUsers } from './people.ts'
 
 /** The exit code if a server or the configuration has a problem. */
 const UNHEALTHY = 3
@@ -35,10 +35,10 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   if (only !== undefined && total === 0) return failUnknown(work, only, loaded)
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
-  const forPeople = await isForPeople(work, loaded)
-  const ofServers = await examineEach(work, session, chosen, forPeople)
+  const hasSeveralUsers = await canHaveSeveralUsers(work, loaded)
+  const ofServers = await examineEach(work, session, chosen, hasSeveralUsers)
   const view = await session.view()
-  const examined = [...ofServers, ...own.map((name) => examineOwnSource(name, view, loaded, forPeople))]
+  const examined = [...ofServers, ...own.map((name) => examineOwnSource(name, view, loaded, hasSeveralUsers))]
   const isOneOfSeveral = total === 1 && enabled.length + allOwn.length > 1
   const { byServer: costs } = await toolCosts(view, { isOneOfSeveral })
   const findings = examined.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
@@ -58,7 +58,7 @@ async function examineEach(
   work: Work,
   session: CommandSession,
   servers: readonly ServerConfig[],
-  forPeople: boolean,
+  hasSeveralUsers: boolean,
 ): Promise<readonly ServerFinding[]> {
   const progress = work.output.progress()
   const findings: ServerFinding[] = []
@@ -66,7 +66,7 @@ async function examineEach(
   const worker = async (): Promise<void> => {
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
       progress.show(`Starting '${oneLine(server.name)}' (${findings.length} of ${servers.length} done)…`)
-      findings.push(await examineServer(work, session, server, forPeople))
+      findings.push(await examineServer(work, session, server, hasSeveralUsers))
     }
   }
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker))
@@ -80,7 +80,7 @@ function examineOwnSource(
   name: string,
   { sources, known }: View,
   { origin }: LoadedConfig,
-  forPeople: boolean,
+  hasSeveralUsers: boolean,
 ): ServerFinding {
   const { state, reason, remedy } = sources.find(({ id }) => id === name) ?? { state: 'failed' as const }
   const file = origin.kind === 'defaults' ? 'the config' : origin.file
@@ -93,7 +93,7 @@ function examineOwnSource(
     ok,
     tools: known.tools.filter(({ sourceId }) => sourceId === name).length,
     faults: ok ? [] : [{ what: reason ?? 'its tools cannot be listed', todo }],
-    ...(forPeople ? { sharing: 'shared' } : {}),
+    ...(hasSeveralUsers ? { sharing: 'shared' } : {}),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { slowStartWarnings } from './finding-lines.ts'
+import { notListedText, slowStartWarnings } from './finding-lines.ts'
 
 it('notes that the first call waits for a server that starts slowly, and how to keep the server running', () => {
   expect(slowStartWarnings(19_900)).toEqual([
@@ -9,4 +9,17 @@ it('notes that the first call waits for a server that starts slowly, and how to 
 
 it('notes nothing about a server that starts within ten seconds', () => {
   expect(slowStartWarnings(10_000)).toEqual([])
+})
+
+it.each([
+  [{ kind: 'refused', reason: 'the database\nis locked' }, ': the database is locked'],
+  [
+    { kind: 'lost', reason: 'the connection was closed', taken: true, isSessionOver: true },
+    ': the connection was closed',
+  ],
+  [{ kind: 'late', afterMs: 30_000 }, ' in 30.0 s'],
+  [{ kind: 'unanswered', capability: 'sampling' }, ": it needs a client with the capability 'sampling'"],
+  [{ kind: 'asked' }, ''],
+] as const)('the problem of a server that did not list its tools has the reason in %j', (listed, reason) => {
+  expect(notListedText(listed)).toBe(`it started, but did not list its tools${reason}`)
 })

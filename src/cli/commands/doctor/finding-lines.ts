@@ -2,6 +2,7 @@
 
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
+import type { CallOutcome } from '../../../sources/upstream/call-outcome.ts'
 import type { Fault } from '../../checks/faults-before-start.ts'
 import type { Output } from '../../output/output.ts'
 import { count, milliseconds, number, oneLine, wrap } from '../../output/text.ts'
@@ -37,7 +38,10 @@ export interface ServerFinding {
   readonly stderr?: readonly string[]
 }
 
-const SHARING = { shared: 'shared by all principals', perPrincipal: 'one for each principal' }
+const SHARING = {
+  shared: 'shared by all principals',
+  perPrincipal: 'one process or connection for each principal',
+}
 const SLOW_MS = 10_000
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
@@ -92,6 +96,22 @@ export function slowStartWarnings(startMs: number): readonly string[] {
   return [
     `it takes ${seconds} s to start, and the first call waits that long; \`idleMs: 0\` in its config keeps it running afterwards`,
   ]
+}
+
+/** The problem of a server that started, and did not answer `tools/list` with a list. */
+export function notListedText(listed: CallOutcome): string {
+  const text = 'it started, but did not list its tools'
+  switch (listed.kind) {
+    case 'refused':
+    case 'lost':
+      return `${text}: ${oneLine(listed.reason)}`
+    case 'late':
+      return `${text} in ${milliseconds(listed.afterMs)}`
+    case 'unanswered':
+      return `${text}: it needs a client with the capability '${oneLine(listed.capability)}'`
+    default:
+      return text
+  }
 }
 
 /** The command line or address of a server that does not work, and the first error that it printed. */

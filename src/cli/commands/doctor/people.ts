@@ -15,7 +15,7 @@ import type { Work } from '../../output/work.ts'
  * Whether several people can use the gateway: it has tokens for them or a company login, or the config has people or a
  * server with perPrincipal.
  */
-export async function isForPeople(work: Work, loaded: LoadedConfig): Promise<boolean> {
+export async function canHaveSeveralUsers(work: Work, loaded: LoadedConfig): Promise<boolean> {
   const { http, people } = loaded.config
   return (
     Object.keys(http.tokens).length > 0 ||
