@@ -132,6 +132,18 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     expect(code).toBe(2)
   })
 
+  it('eval counts the queries if there is no tool', async () => {
+    home.write('project/empty.jsonl', '')
+    const { stdout, code } = await cli('eval', '--tools', 'empty.jsonl', '--queries', 'queries.jsonl', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ tools: 0, queries: queryLines.length, rankers: [] })
+    expect(code).toBe(2)
+  })
+
+  it('eval advises another file if the file of --run cannot be written', async () => {
+    const { stderr } = await cli('eval', ...files, '--run', 'no/such/folder/out.jsonl')
+    expect(stderr).toContain('Pass another file with --run.')
+  })
+
   it.runIf(hasTerminal)('eval shows a progress bar on a terminal and removes it at the end', async () => {
     const { stdout } = await runOnTerminal(home, ['eval', ...files, '--config', stored.config])
     expect(stdout).toContain('[--------------------] 0/20 bm25f')

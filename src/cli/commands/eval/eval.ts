@@ -55,7 +55,7 @@ async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   if (set.queries.length === 0 || tools === 0) {
     const what = `There is nothing to measure: ${tools === 0 ? 'no tool is known' : 'there is no query'}.`
     const next = await nextStep(work, flags)
-    work.output.show({ origin: set.origin, tools, queries: 0, rankers: [] }, () =>
+    work.output.show({ origin: set.origin, tools, queries: set.queries.length, rankers: [] }, () =>
       wrap(`${what} ${next}`, work.output.width),
     )
     return NOTHING_TO_MEASURE
@@ -79,7 +79,7 @@ async function nextStep(work: Work, { tools, queries }: EvalFlags): Promise<stri
   const { loadValid } = await import('../../../setup/load-config.ts')
   const { servers } = await loadValid(work)
   if (!servers.some(({ enabled }) => enabled)) return HOW_TO_ADD_SERVERS
-  return 'Run `toolcrib doctor` to list the tools of your servers, or give --tools and --queries.'
+  return 'Run `toolcrib doctor` to list the tools of your servers, or pass --tools and --queries.'
 }
 
 async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<EvaluationSet> {
@@ -133,7 +133,7 @@ async function show(
   })
 }
 
-/** With several rankers each writes its own file: `out.jsonl` becomes `out.bm25f.jsonl`. */
+/** With several rankers, each writes its own file: `out.jsonl` becomes `out.bm25f.jsonl`. */
 function withRanker(file: string, ranker: string): string {
   const { ext } = parse(file)
   return `${file.slice(0, file.length - ext.length)}.${ranker}${ext}`
@@ -143,10 +143,10 @@ async function writeRun(file: string, lines: readonly RunLine[]): Promise<void> 
   try {
     await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   } catch (error) {
-    refuse(`${file} cannot be written: ${messageOf(error)}`)
+    refuse(`${file} cannot be written: ${messageOf(error)}`, 'Pass another file with --run.')
   }
 }
 
-function refuse(reason: string): never {
-  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib eval' })
+function refuse(reason: string, todo?: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib eval', todo })
 }
