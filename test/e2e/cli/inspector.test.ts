@@ -112,3 +112,27 @@ it('inspector starts nothing if the configuration switches the inspector off', a
   expect([code === 0, stdout]).toEqual([false, ''])
   expect(stderr).toContain('the configuration switches the inspector off')
 })
+
+it.skipIf(!hasTerminal)('serve --http prints the address of the inspector with the token on a terminal', async () => {
+  const home = homeWith()
+  const { stdout } = await runOnTerminal(home, ['serve', '--http', '--port', '0'], { typed: [['with it', '\u0003']] })
+  const token = readFileSync(join(home.folder, '.local/state/toolcrib/token'), 'utf8').trim()
+  expect(stdout).toMatch(new RegExp(`^Inspector  http://127\\.0\\.0\\.1:\\d+/#token=${token}$`, 'm'))
+})
+
+it.each([
+  [
+    'the address of the inspector without a token, if --no-auth is given',
+    {},
+    ['--no-auth'],
+    ['Inspector  http://127.0.0.1:<port>/'],
+  ],
+  ['no address of the inspector if the config switches it off', { inspector: 'off' }, [], []],
+])('serve --http prints %s', async (_, http, flags, expected) => {
+  const home = homeWith(http)
+  const child = start(home, ['serve', '--http', '--port', '0', ...flags])
+  const text = await printed(child, 'Stop with Ctrl-C.')
+  expect(await stopped(child, 'SIGTERM')).toBe(0)
+  const lines = text.split('\n').filter((line) => line.startsWith('Inspector'))
+  expect(lines.map((line) => line.replace(/:\d+/, ':<port>'))).toEqual(expected)
+})

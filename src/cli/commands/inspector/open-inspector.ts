@@ -7,6 +7,7 @@ import { loadValid } from '../../../setup/load-config.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { askGateways } from '../../gateway/ask-gateways.ts'
 import type { HttpGateway } from '../../gateway/control-server.ts'
+import { inspectorPage, withToken } from '../../gateway/shown-address.ts'
 import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { openBrowser } from '../../output/open-browser.ts'
 import type { CommonFlags, Work } from '../../output/work.ts'
@@ -68,11 +69,10 @@ async function findRunning(stateDir: string, signal: AbortSignal): Promise<Inspe
 /** Opens the page in the browser, unless --no-open is given, and prints its address. */
 async function openPage(work: Work, { url, login, token }: InspectorPage, { open }: InspectorFlags): Promise<void> {
   const { output, environment } = work
-  const page = `${withLoopback(url)}/`
+  const page = inspectorPage(url)
   const shown = shownToken(token, output.terminal.isStdoutTty, environment)
-  const withToken = (one: string | null | undefined) => (one == null ? page : `${page}#token=${one}`)
-  const address = withToken(shown.token)
-  const isOpened = open && (await openBrowser(withToken(token), environment))
+  const address = withToken(page, shown.token)
+  const isOpened = open && (await openBrowser(withToken(page, token), environment))
   output.show({ url: page, address, login, isOpened, ...(shown.tokenFile === undefined ? {} : shown) }, () => {
     if (output.isQuiet) return [address]
     return [
@@ -81,9 +81,4 @@ async function openPage(work: Work, { url, login, token }: InspectorPage, { open
       ...(login === 'other' ? ['The page asks for a token: one of http.tokens, or one of `toolcrib token add`.'] : []),
     ]
   })
-}
-
-/** Replaces the address of a gateway that listens on all addresses, because a browser cannot open it. */
-function withLoopback(url: string): string {
-  return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, '//127.0.0.1')
 }

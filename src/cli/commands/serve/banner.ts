@@ -3,6 +3,7 @@
 import type { Gateway } from '../../../crib/from-config.ts'
 import { countListing } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import { inspectorPage, withToken } from '../../gateway/shown-address.ts'
 import { type ShownToken, shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { createOutput, type OutputFlags } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
@@ -23,7 +24,16 @@ export async function printBanner(
   const address = `${url}/mcp`
   const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
   // Printed before the servers are counted: a slow server must not delay the address.
-  output.show(document, () => (output.isQuiet ? [address] : [...connectLines(address, access, environment.home), '']))
+  output.show(document, () => {
+    if (output.isQuiet) return [address]
+    const { inspector } = gateway.loaded.config.http
+    return [
+      `Listening on ${address}`,
+      ...(inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), access.token)}`]),
+      ...connectLines(address, access, environment.home),
+      '',
+    ]
+  })
   if (!output.isJson && !output.isQuiet) output.print(...(await servedLines(gateway)))
 }
 
@@ -72,7 +82,6 @@ function connectLines(url: string, access: Access, home: string): readonly strin
   const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }
   const header = shown === null ? '' : ` --header "Authorization: Bearer ${shown}"`
   return [
-    `Listening on ${url}`,
     ...(principals.length === 0
       ? []
       : [
