@@ -3,18 +3,33 @@
 import { spawn } from 'node:child_process'
 import type { Environment } from '../../setup/environment.ts'
 
-/** Resolves with false if the program cannot be started. */
-export function openBrowser(url: string, environment: Pick<Environment, 'env' | 'platform'>): Promise<boolean> {
+/** An opener such as `xdg-open` reports a failure within this time. A browser may run until the user closes it. */
+const OPENED_AFTER_MS = 1_000
+
+/** Resolves with false if there is no display, or if the program cannot be started or fails at once. */
+export async function openBrowser(url: string, environment: Pick<Environment, 'env' | 'platform'>): Promise<boolean> {
+  if (!hasDisplay(environment)) return false
   const [command, ...args] = browserCommand(url, environment)
   return new Promise((resolve) => {
     // Uses no shell, because the server chooses the text of the address.
     const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true, windowsHide: true })
-    child.once('error', () => resolve(false))
-    child.once('spawn', () => {
+    const timer = setTimeout(() => {
       child.unref()
       resolve(true)
-    })
+    }, OPENED_AFTER_MS)
+    const end = (isOpened: boolean) => {
+      clearTimeout(timer)
+      resolve(isOpened)
+    }
+    child.once('error', () => end(false))
+    child.once('exit', (code) => end(code === 0))
   })
+}
+
+/** A program in `BROWSER` may need no display. Without one, `xdg-open` would start a browser for text or fail. */
+function hasDisplay({ env, platform }: Pick<Environment, 'env' | 'platform'>): boolean {
+  if (platform === 'darwin' || platform === 'win32' || (env.BROWSER ?? '').trim() !== '') return true
+  return [env.DISPLAY, env.WAYLAND_DISPLAY].some((name) => name !== undefined && name !== '')
 }
 
 /** `BROWSER` is a command line. The address replaces `%s`, or comes last. */

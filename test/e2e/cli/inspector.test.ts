@@ -89,6 +89,15 @@ it('inspector uses a gateway that already serves HTTP, and opens its address wit
   expect(text.stdout).toContain('The token is in ~/')
 })
 
+it('inspector prints the address to open by hand if the program that opens the browser fails', async () => {
+  const home = homeWith()
+  const { document } = await begin(home, '--no-open')
+  const script = home.write('browser.cjs', 'process.exitCode = 3')
+  const { code, stdout } = await run(home, ['inspector'], { env: { BROWSER: `${process.execPath} ${script}` } })
+  expect(code).toBe(0)
+  expect(stdout).toContain(`Open the inspector in a browser: ${document.url}\n`)
+})
+
 it.skipIf(!hasTerminal)('inspector prints the token on a terminal', async () => {
   const home = homeWith()
   const { document } = await begin(home, '--no-open')
