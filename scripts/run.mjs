@@ -103,6 +103,8 @@ function build(isForStart) {
   const marker = isForStart ? 'build/.started' : 'build/.built'
   const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/lib/index.js')) && modifiedAt(marker) >= newest) return
+  // On stderr, because stdout may be read by a program, for example with `npm start -- --json`.
+  if (isForStart) console.error('Building Toolcrib ...')
   npx('tsc', '-p', 'tsconfig.build.json')
   // rolldown prints the size of every file to stdout, even with `--logLevel silent`. Its errors go to stderr.
   runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')

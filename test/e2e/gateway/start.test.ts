@@ -25,7 +25,8 @@ describe('serve --demo without a configuration', () => {
     // The address is printed first, the numbers after the servers have listed their tools.
     await expect.poll(() => gateway().stdout, { timeout: 30_000 }).toContain('with it')
     const { stdout, url } = gateway()
-    const [, servers, tools] = /^(\d+) servers, (\d+) tools$/m.exec(stdout) ?? []
+    const [, servers, tools] =
+      /^(\d+) example servers, (\d+) tools \(Toolcrib found no server of yours\)$/m.exec(stdout) ?? []
     expect(Number(servers)).toBe(3)
     expect(Number(tools)).toBeGreaterThanOrEqual(60)
     for (const server of ['notes', 'tracker', 'shop'])

@@ -44,8 +44,10 @@ async function servedLines({ crib, loaded }: Gateway): Promise<readonly string[]
   const { tools } = view.visible
   const without = await fullListTokens(view)
   const withGateway = await countListing(await crib.list({ caller: view.caller, signal }))
+  const isDemo = loaded.servers.some(({ origin }) => origin.source === 'example')
+  const servers = count(view.sources.length, isDemo ? 'example server' : 'server')
   return [
-    `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
+    `${servers}, ${count(tools.length, 'tool')}${isDemo ? ' (Toolcrib found no server of yours)' : ''}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {
       if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
       const isAwaited = toolCount === undefined || (state === 'starting' && toolCount === 0)
