@@ -1,10 +1,11 @@
 // The first start with --demo and without a configuration, and the printed texts.
 
+import { hostname } from 'node:os'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import { connectClient } from './client.ts'
-import { covers, useGateway } from './harness.ts'
+import { covers, gatewayForTest, useGateway } from './harness.ts'
 
 describe('serve --demo without a configuration', () => {
   const gateway = useGateway({ door: 'http', args: ['serve', '--http', '--port', '0', '--demo'] })
@@ -83,6 +84,21 @@ describe('serve --demo without a configuration', () => {
   it('serve --demo without a configuration prints nothing on stderr', () => {
     covers('GO-3')
     expect(gateway().stderr).toBe('')
+  })
+})
+
+describe('serve --http on all addresses', () => {
+  it.each([
+    ['the name of the machine', [], hostname()],
+    ['the first name in http.allowedHosts', ['tools.example.com', 'other.example.com'], 'tools.example.com'],
+  ])('the lines for clients have %s instead of 0.0.0.0', async (_, allowedHosts, name) => {
+    const config = { discovery: { servers: {} }, http: { host: '0.0.0.0', allowedHosts } }
+    const { stdout, url } = await gatewayForTest({ door: 'http', config })
+    const { port } = new URL(url)
+    expect(url).toBe(`http://0.0.0.0:${port}/mcp`)
+    expect(stdout).toContain(`"url":"http://${name}:${port}/mcp"`)
+    expect(stdout).toContain(`claude mcp add --transport http toolcrib http://${name}:${port}/mcp `)
+    expect(stdout).toContain(`Inspector  http://127.0.0.1:${port}/\n`)
   })
 })
 

@@ -3,7 +3,7 @@
 import type { Gateway } from '../../../crib/from-config.ts'
 import { countListing } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import { inspectorPage, withToken } from '../../gateway/shown-address.ts'
+import { clientAddress, inspectorPage, withToken } from '../../gateway/shown-address.ts'
 import { type ShownToken, shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { createOutput, type OutputFlags } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
@@ -26,11 +26,11 @@ export async function printBanner(
   // Printed before the servers are counted: a slow server must not delay the address.
   output.show(document, () => {
     if (output.isQuiet) return [address]
-    const { inspector } = gateway.loaded.config.http
+    const { inspector, allowedHosts } = gateway.loaded.config.http
     return [
       `Listening on ${address}`,
       ...(inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), access.token)}`]),
-      ...connectLines(address, access, environment.home),
+      ...connectLines(clientAddress(address, allowedHosts), access, environment.home),
       '',
     ]
   })

@@ -19,6 +19,7 @@ import { endMessages, endOnSignal, endOnSignalOrDisconnect } from '../../gateway
 import { openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { copyLogLines, logLine } from '../../gateway/log-line.ts'
+import { clientAddress } from '../../gateway/shown-address.ts'
 import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
 import { compileEarly, keepHeapSmall } from '../../gateway/v8-settings.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
@@ -179,7 +180,7 @@ function announce(
     ...tokenLines(shown, environment.home),
     '',
     'Paste into the configuration of an MCP client:',
-    `  ${JSON.stringify({ mcpServers: { wrapped: { type: 'http', url, ...headers } } })}`,
+    `  ${JSON.stringify({ mcpServers: { wrapped: { type: 'http', url: clientAddress(url), ...headers } } })}`,
     'Stop with Ctrl-C.',
   ]
   const document = { url: url.replace(/\/mcp$/, ''), mcp: url, transport: 'http', pid: process.pid, ...shown }

@@ -1,0 +1,38 @@
+import { hostname } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { clientAddress, inspectorPage, withToken } from './shown-address.ts'
+
+describe('clientAddress', () => {
+  const machine = hostname()
+
+  it.each([
+    ['http://0.0.0.0:3100/mcp', [], `http://${machine}:3100/mcp`],
+    ['https://[::]:3100/tools/mcp', [], `https://${machine}:3100/tools/mcp`],
+    ['http://0.0.0.0:3100/mcp', ['tools.example.com', 'b.example.com'], 'http://tools.example.com:3100/mcp'],
+    ['http://0.0.0.0:3100/mcp', ['tools.example.com:8443'], 'http://tools.example.com:8443/mcp'],
+    ['http://[::]:3100/mcp', ['[2001:db8::1]'], 'http://[2001:db8::1]:3100/mcp'],
+    ['http://0.0.0.0:3100/mcp', ['*.example.com', 'localhost', 'b.example.com'], 'http://b.example.com:3100/mcp'],
+    ['http://0.0.0.0:3100/mcp', ['*.example.com'], `http://${machine}:3100/mcp`],
+    ['http://127.0.0.1:3100/mcp', ['tools.example.com'], 'http://127.0.0.1:3100/mcp'],
+    ['http://10.0.0.0:3100/mcp', [], 'http://10.0.0.0:3100/mcp'],
+  ])('a client connects to the server at %s with the allowed hosts %j at %s', (url, allowedHosts, expected) => {
+    expect(clientAddress(url, allowedHosts)).toBe(expected)
+  })
+})
+
+describe('inspectorPage', () => {
+  it.each([
+    ['http://0.0.0.0:3100', 'http://127.0.0.1:3100/'],
+    ['http://[::]:3100/tools', 'http://127.0.0.1:3100/tools/'],
+    ['https://tools.example.com', 'https://tools.example.com/'],
+  ])('the page of the gateway at %s is at %s', (url, expected) => {
+    expect(inspectorPage(url)).toBe(expected)
+  })
+})
+
+it('withToken adds a token after `#`, and leaves the page as it is without one', () => {
+  expect([withToken('http://a/', 'secret'), withToken('http://a/', null)]).toEqual([
+    'http://a/#token=secret',
+    'http://a/',
+  ])
+})
