@@ -223,6 +223,9 @@ describe('a running gateway', () => {
     [{ http: { tokens: 5 } }, /http\.tokens: Expected an object, found a number/],
     [{ http: 5 }, /http: Expected an object, found a number/],
     [{ htpp: { tls: {} } }, /htpp: Unknown key 'htpp'. Did you mean 'http'\?/],
+    [{ '\u04bbttp': { tls: {} } }, /Unknown key/],
+    [{ '\uff48\uff54\uff54\uff50': { tls: {} } }, /Unknown key/],
+    [{ 'http.tls': {} }, /Unknown key 'http\.tls'/],
     [{ HTTPS: { tls: {} } }, /HTTPS: Unknown key 'HTTPS'. Did you mean 'http'\?/],
     [{ discovery: { ...discovery, http: { tls: {} } } }, /discovery\.http: Unknown key 'http'/],
   ])(

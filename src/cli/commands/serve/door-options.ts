@@ -77,8 +77,13 @@ export function requireReadableAddress({ config, problems, origin }: LoadedConfi
   const names = Object.keys(config)
   const mayHideHttp = ({ path, kind }: ConfigProblem) => {
     if (/^http(?=$|[.[])/.test(path)) return true
-    const key = path.replace(/^discovery\./, '')
-    if (kind === 'unknown-key' && findSimilarTools(key, names, 1)[0] === 'http') return true
+    // A key that is not an identifier is quoted in the path. NFKC turns full-width letters into plain ones.
+    const key = path
+      .replace(/^discovery\./, '')
+      .replace(/^\["(.*)"\]$/, '$1')
+      .normalize('NFKC')
+    const isLikeHttp = key.startsWith('http.') || findSimilarTools(key, names, 1)[0] === 'http'
+    if (kind === 'unknown-key' && isLikeHttp) return true
     // In a network, even a key that does not look like `http` counts, and a file that cannot be read.
     return isPublic && (path === '' || (kind === 'unknown-key' && /^(?:[^.[]+|\[.+)$/.test(path)))
   }
