@@ -234,3 +234,16 @@ export function commandHints(prefix: string): Hints {
     }),
   }
 }
+
+/** The hints of a command server that lists its call tool, but not discover and detail: the call tool also runs these. */
+export function callToolHints(prefix: string): Hints {
+  const hints = commandHints(prefix)
+  return {
+    ...hints,
+    find: `${prefix}-call with command '${prefix}-discover'`,
+    invalid: (tool) => ({
+      ...hints.invalid(tool),
+      hint: `Correct the input to fit \`details.expected\` and call again. ${prefix}-call with command '${prefix}-detail' and input ${JSON.stringify({ command: tool.listedName })} returns the whole schema.`,
+    }),
+  }
+}

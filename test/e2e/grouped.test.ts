@@ -39,6 +39,19 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
+  it('the error for wrong parameters under grouped names a listed tool that returns the whole schema', async () => {
+    covers('FR-4.3')
+    const { result } = await shop.call('user', { action: 'create', params: {} })
+    expect(result.error).toMatchObject({
+      suggestion:
+        'Correct the input to fit `details.expected` and call again. afd-call with command \'afd-detail\' and input {"command":"user-create"} returns the whole schema.',
+      details: { expected: "user-create(name, email, role?: 'member'|'owner')" },
+    })
+    expect((await shop.list()).map(({ name }) => name)).toContain('afd-call')
+    const detail = await shop.call('afd-call', { command: 'afd-detail', input: { command: 'user-create' } })
+    expect(detail.result.data).toMatchObject([{ name: 'user-create', inputSchema: { required: ['name', 'email'] } }])
+  })
+
   it('grouped can call a command with a category that is not the first word of its name', async () => {
     covers('GR-3')
     const payment = (await shop.list()).find(({ name }) => name === 'payment')

@@ -1,4 +1,5 @@
-// The requests of the matrix, each with the result that it must have under every strategy, transport and era.
+// The requests of the matrix, each with the result that it must have under every strategy, transport and era. Only the
+// next step that an error suggests depends on the strategy: it names tools that are listed.
 
 import { PNG, WAV } from '../fixtures/shop.ts'
 import type { TestedStrategy } from './harness.ts'
@@ -9,7 +10,7 @@ export interface MatrixRequest {
   readonly run:
     | { readonly command: string; readonly input: unknown; readonly group: string; readonly action: string }
     | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
-  /** The expected result, without times, trace ids and timestamps. */
+  /** The expected result under `lazy`, without times, trace ids and timestamps. */
   readonly result: Readonly<Record<string, unknown>>
   readonly blocks?: readonly Readonly<Record<string, unknown>>[]
 }
@@ -29,6 +30,29 @@ export function callPaths({ run }: MatrixRequest, strategy: TestedStrategy): rea
   // The protocol accepts only objects as arguments.
   if (typeof input !== 'object' || input === null) return [call]
   return [call, { path: 'its own name', tool: command, args: { ...input } }]
+}
+
+/** The expected result under a strategy. `individual` and `grouped` do not list afd-discover and afd-detail. */
+export function resultUnder(strategy: TestedStrategy, { result }: Pick<MatrixRequest, 'result'>): unknown {
+  return strategy === 'lazy' ? result : withListedSteps(result)
+}
+
+function withListedSteps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withListedSteps)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === 'suggestion' && typeof inner === 'string' ? listedStep(inner) : withListedSteps(inner),
+    ]),
+  )
+}
+
+function listedStep(suggestion: string): string {
+  if (suggestion !== noEmail.suggestion) {
+    return suggestion.replace('Use afd-discover', "Use afd-call with command 'afd-discover'")
+  }
+  return 'Correct the input to fit `details.expected` and call again. afd-call with command \'afd-detail\' and input {"command":"user-create"} returns the whole schema.'
 }
 
 const TIMES = new Set(['executionTimeMs', 'durationMs', 'timing', 'timestamp', 'traceId'])

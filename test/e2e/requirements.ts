@@ -186,7 +186,8 @@ const issue2 = {
   'RE-5': "a cancelled call aborts the handler's signal",
 
   // The same everywhere
-  'MX-1': 'the same request has the same result under every strategy, transport and era',
+  'MX-1':
+    'the same request has the same result under every strategy, transport and era, but for the suggestions of errors',
 
   // HTTP and stdio
   'HT-1': 'Host and Origin are checked',

@@ -13,7 +13,7 @@ import type { JsonSchema, ListedTool, Tool } from '../../core/tool.ts'
 import { type Group, type GroupBy, groupTools, guardGroupBy } from '../groups.ts'
 import { annotationsOf, listInFull, usageMetaOf } from '../listed.ts'
 import { parameterHints } from '../parameter-hints.ts'
-import { defineStrategy } from '../strategy.ts'
+import { callToolHints, defineStrategy } from '../strategy.ts'
 import { listedAs } from '../strategy-task.ts'
 import type { View } from '../view.ts'
 import { builtinsFlag, createBuiltins } from './listing/listing.ts'
@@ -42,7 +42,7 @@ export const grouped = defineStrategy({
     return {
       metaTools,
       isSelfEvident: true,
-      ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
+      hints: hasBuiltins ? callToolHints(environment.prefix) : parameterHints('tools/list'),
       listsCatalog: true,
       task: {
         find: (client, { group }) => listedAs(client, group),

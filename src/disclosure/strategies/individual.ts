@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { listInFull } from '../listed.ts'
 import { parameterHints } from '../parameter-hints.ts'
-import { defineStrategy } from '../strategy.ts'
+import { callToolHints, defineStrategy } from '../strategy.ts'
 import { readsListing } from '../strategy-task.ts'
 import { createBrowseTools } from './categories/browse-tools.ts'
 import { builtinsFlag, createBuiltins } from './listing/listing.ts'
@@ -27,7 +27,7 @@ export const individual = defineStrategy({
     return {
       metaTools: [...browsing, ...builtins.metaTools],
       isSelfEvident: true,
-      ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
+      hints: hasBuiltins ? callToolHints(environment.prefix) : parameterHints('tools/list'),
       listsCatalog: true,
       task: readsListing,
       readsOn: () => builtins.runner,
