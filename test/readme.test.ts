@@ -24,12 +24,13 @@ describe('the example of the README', () => {
   let server: ChildProcess
 
   beforeAll(async () => {
-    // A copy of the file that listens on any free port.
+    // A copy of the file that listens on any free port and prints its address.
     const copy = join(folder, 'server.js')
-    writeFileSync(copy, example.replace("toolStrategy: 'lazy'", "toolStrategy: 'lazy', transport: 'http', port: 0"))
+    const onAnyPort = example.replace("toolStrategy: 'lazy'", "toolStrategy: 'lazy', transport: 'http', port: 0")
+    writeFileSync(copy, `${onAnyPort}console.error(\`\${server.getUrl()}/mcp\`)\n`)
     server = spawn(process.execPath, [copy], { stdio: ['ignore', 'inherit', 'pipe'] })
     for await (const line of createInterface({ input: server.stderr! })) {
-      await client.connect(new StreamableHTTPClientTransport(new URL(line.replace('Serving on ', ''))))
+      await client.connect(new StreamableHTTPClientTransport(new URL(line)))
       return
     }
     throw new Error('The example ended before it listened. Run `npm test` to build what it needs.')

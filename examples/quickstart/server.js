@@ -19,5 +19,3 @@ const notFound = (id) => ({ code: 'TODO_NOT_FOUND', message: `No todo ${id}`, su
 
 const server = createMcpServer({ name: 'todos', version: '1.0.0', commands: [add, get], toolStrategy: 'lazy' })
 await server.start()
-const url = server.getUrl()
-console.error(url.startsWith('http') ? `Serving on ${url}/mcp` : 'Serving on stdio')
