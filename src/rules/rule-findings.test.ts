@@ -125,14 +125,17 @@ describe('rules for servers that have not been asked', () => {
         rule: 1,
         rules: [1, 2],
         servers: ['gitlab'],
-        message: "Rules 1, 2 match no tool so far: 'gitlab' has not been asked yet",
+        message: "Rules 1, 2 match no tool so far: 'gitlab' has not listed its tools",
       },
     ])
   })
 
   it('reports rules for servers that have not been asked if no tool is known at all', () => {
     expect(findOddRules(rules, { tools: [], unasked: ['gitlab', 'github'] })).toMatchObject([
-      { kind: 'not-asked', message: "Rules 1, 2, 4 match no tool so far: 'gitlab', 'github' have not been asked yet" },
+      {
+        kind: 'not-asked',
+        message: "Rules 1, 2, 4 match no tool so far: 'gitlab', 'github' have not listed their tools",
+      },
     ])
   })
 })

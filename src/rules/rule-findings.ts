@@ -125,7 +125,7 @@ function describeUnmatched(unmatched: readonly CompiledRule[], unasked: readonly
   const rules = unmatched.map(({ number }) => number)
   const servers = unasked.filter((server) => unmatched.some((rule) => rule.covers(server)))
   const which = rules.length === 1 ? `Rule ${rules[0]} matches` : `Rules ${rules.join(', ')} match`
-  const shown = `${quoteList(servers, MAX_SHOWN)} ${servers.length === 1 ? 'has' : 'have'} not been asked yet`
+  const shown = `${quoteList(servers, MAX_SHOWN)} ${servers.length === 1 ? 'has not listed its' : 'have not listed their'} tools`
   return [{ kind: 'not-asked', rule: first.number, rules, servers, message: `${which} no tool so far: ${shown}` }]
 }
 

@@ -42,7 +42,7 @@ Tool Rules (2):
   2. files: read_* → tags: [reads]
 
 Servers: 2 configured, 0 connected (no gateway is running)
-Tools: N total, N enabled, and 1 server not started yet
+Tools: N total, N enabled, and 1 server has not listed its tools
 `,
     )
     expect(JSON.parse((await cli('show', '--json')).stdout)).toMatchObject({
@@ -87,7 +87,7 @@ Tool Rules (2):
   2. *dangerous*, *delete* → disabled, tags: [dangerous]
 
 Servers: 1 configured, 0 connected (no gateway is running)
-Tools: not known, 1 server not started yet
+Tools: not known, 1 server has not listed its tools
 `)
     other.remove()
   })

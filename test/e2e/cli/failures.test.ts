@@ -110,7 +110,7 @@ describe('a server that was never started', () => {
     const shown = await json('config', 'show')
     expect(shown.servers).toEqual({ configured: 1, connected: 0, unasked: 1 })
     expect(shown).not.toHaveProperty('tools')
-    expect((await cli('config', 'show')).stdout).toContain('Tools: not known, 1 server not started yet')
+    expect((await cli('config', 'show')).stdout).toContain('Tools: not known, 1 server has not listed its tools')
   })
 
   it('config show counts servers that were never started beside the known tools', async () => {
@@ -118,7 +118,9 @@ describe('a server that was never started', () => {
       servers.new = { command: 'no-such-program-anywhere' }
     })
     expect((await json('config', 'show')).tools).toEqual({ total: 5, enabled: 5 })
-    expect((await cli('config', 'show')).stdout).toContain('Tools: 5 total, 5 enabled, and 1 server not started yet')
+    expect((await cli('config', 'show')).stdout).toContain(
+      'Tools: 5 total, 5 enabled, and 1 server has not listed its tools',
+    )
   })
 })
 

@@ -7,12 +7,17 @@ import { connect, covers, createHome, printed, run, start, stopped } from './har
 
 const SECRET = 'sk-0123456789abcdefghij'
 
-it('logs shows the newest lines without secrets and control characters, and follows the log', async () => {
+it('logs shows the newest lines without secrets and control characters, follows the log, and explains an empty one', async () => {
   covers('CLI-LOGS', 'CLI-LOGS-FOLLOW')
   const home = createHome()
   const print = "console.error('\\u001b[31mstarting\\u001b[0m \\u0007with ' + process.env.API_KEY); process.exit(1)"
   home.write('.config/toolcrib/config.json', {
-    discovery: { servers: { loud: { command: process.execPath, args: ['-e', print], env: { API_KEY: SECRET } } } },
+    discovery: {
+      servers: {
+        loud: { command: process.execPath, args: ['-e', print], env: { API_KEY: SECRET } },
+        idle: { command: process.execPath, enabled: false },
+      },
+    },
   })
   const none = await run(home, ['logs'])
   expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no log yet.') })
@@ -27,9 +32,10 @@ it('logs shows the newest lines without secrets and control characters, and foll
 
   const file = join(home.folder, '.local/state/toolcrib/gateway.jsonl')
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  const [json, unknown] = await Promise.all([
+  const [json, unknown, idle] = await Promise.all([
     run(home, ['logs', 'loud', '--json', '--lines', '2']),
     run(home, ['logs', 'lou']),
+    run(home, ['logs', 'idle']),
   ])
   const records = json.stdout
     .trimEnd()
@@ -39,5 +45,9 @@ it('logs shows the newest lines without secrets and control characters, and foll
   expect(records).toContainEqual(expect.objectContaining({ source: 'loud', text: 'starting with [redacted]' }))
   expect(json.stdout).not.toContain(SECRET)
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean 'loud'?") })
+  expect(idle.code).toBe(0)
+  expect(idle.stdout.replaceAll(/\s+/g, ' ').trim()).toBe(
+    "The log has no lines of 'idle' yet. Only gateways (`toolcrib serve` and `toolcrib wrap`) write to it. `toolcrib doctor idle` starts the server, and shows its output if it fails.",
+  )
   home.remove()
 }, 60_000)

@@ -64,7 +64,7 @@ export async function showConfig(work: Work): Promise<number> {
 }
 
 function toolsLine(total: number, enabled: number, notStarted: number, configured: number): string {
-  const text = `${count(notStarted, 'server')} not started yet`
+  const text = `${count(notStarted, 'server')} ${notStarted === 1 ? 'has not listed its' : 'have not listed their'} tools`
   if (notStarted > 0 && notStarted === configured) return `Tools: not known, ${text}`
   const rest = notStarted === 0 ? '' : `, and ${text}`
   return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`

@@ -69,7 +69,12 @@ async function namesIn(
 }
 
 function emptyText(records: readonly LogRecord[], server: string | undefined, file: string): string {
-  if (server !== undefined && records.length > 0) return `The log has no lines of '${oneLine(server)}' yet.`
+  if (server !== undefined && records.length > 0) {
+    const name = oneLine(server)
+    const none = `The log has no lines of '${name}' yet. Only gateways (\`toolcrib serve\` and \`toolcrib wrap\`) write to it`
+    const doctor = `\`toolcrib doctor ${name}\` starts the server, and shows its output if it fails.`
+    return server === GATEWAY_SOURCE ? `${none}.` : `${none}. ${doctor}`
+  }
   return `There is no log yet. A gateway writes it to ${oneLine(file)} while it serves (\`toolcrib serve\`).`
 }
 
