@@ -109,6 +109,26 @@ it('uninstall --purge removes nothing if the file of a client cannot be restored
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('--all') })
 }, 60_000)
 
+it('install warns that the gateway of a client without servers would be empty', async () => {
+  covers('CLI-INSTALL-OTHERS')
+  home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'c' } } })
+  home.write('.gemini/settings.json', { mcpServers: {} })
+  const warning =
+    'This gateway would have no servers: run `toolcrib install gemini --with-others` instead to give it the servers of your other clients.'
+  const written =
+    'This gateway would have no servers: run `toolcrib uninstall gemini`, then `toolcrib install gemini --with-others`, to give it the servers of your other clients.'
+  const install = async (...words: string[]) => flowing((await run(home, ['install', ...words])).stdout)
+  expect(await install('gemini', '--dry-run')).toContain(warning)
+  expect(await install('cursor', '--yes')).not.toContain('no servers')
+  expect(await install('gemini', '--dry-run')).toContain(warning)
+  expect(await install('gemini', '--with-others', '--dry-run')).not.toContain('no servers')
+  expect(await install('gemini', '--yes')).toContain(written)
+  await run(home, ['uninstall', 'gemini', '--yes'])
+  expect(await install('gemini', '--with-others', '--yes')).toContain(
+    'gemini also gets these servers of other clients: c',
+  )
+}, 60_000)
+
 it('a client gets the servers of other clients only with --with-others, and otherwise a config of its own', async () => {
   covers('CLI-INSTALL-OTHERS')
   const files = { command: process.execPath, args: [serverScript('filesystem'), home.cwd] }

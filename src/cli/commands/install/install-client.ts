@@ -62,8 +62,9 @@ async function planLines(
   { output, environment }: Work,
   client: string,
   flags: InstallFlags,
-  { target, after, plan, found, others, staying, words }: InstallPlan,
+  install: InstallPlan,
 ): Promise<readonly string[]> {
+  const { target, after, plan, found, others, staying, words } = install
   const { width } = output
   const { home } = environment
   const secrets = secretValues(found.servers).concat(plan.secrets.map(({ value }) => value))
@@ -73,11 +74,25 @@ async function planLines(
     ...(await changeLines(change, home, output, secrets)),
     ...planNotes(plan, width),
     ...othersLines(others, client, home, width),
+    ...emptyLines(install, flags, width),
     ...leftLines(target, found.servers, width),
     ...stayingLines(staying, words, width),
     ...pathLines(flags, width),
     ...problemLines(found.problems, width),
   ]
+}
+
+/** A warning if the config that `install` creates has no servers. */
+function emptyLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags, width: number): readonly string[] {
+  const servers = plan.added.length + plan.present.length + plan.sources.length
+  if (!plan.isNew || plan.after === '' || servers > 0) return []
+  if (others.gains.length === 0) return wrap('This gateway would have no servers: `toolcrib add` adds one.', width)
+  const install = `\`toolcrib install ${words} --with-others\``
+  // With --yes the empty config is written before the user can read this.
+  const afterwards =
+    others.config === undefined ? '`toolcrib import --write`' : `\`toolcrib uninstall ${words}\`, then ${install},`
+  const next = yes === true ? afterwards : `${install} instead`
+  return wrap(`This gateway would have no servers: run ${next} to give it the servers of your other clients.`, width)
 }
 
 function documentOf(
