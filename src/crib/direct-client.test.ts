@@ -38,7 +38,7 @@ describe('a direct client', () => {
     expect((await clientOf().call('todo-craete')).error).toEqual({
       code: 'COMMAND_NOT_FOUND',
       message: "No command named 'todo-craete'",
-      suggestion: "Did you mean 'todo-create'? Use afd-discover to list all commands.",
+      suggestion: "Did you mean 'todo-create'? Use afd-call with command 'afd-discover' to list all commands.",
       details: { similar: ['todo-create', 'todo-list'] },
     })
     expect((await clientOf().call('xylophone')).error?.details).toBeUndefined()

@@ -61,7 +61,7 @@ describe('a refusal', () => {
     const { error } = await crib.call('invoice-pint', {}, requestOf())
     expect(error).toMatchObject({
       code: 'COMMAND_NOT_FOUND',
-      suggestion: "Did you mean 'invoice-print'? Use afd-discover to list all commands.",
+      suggestion: "Did you mean 'invoice-print'? Use afd-call with command 'afd-discover' to list all commands.",
     })
     expect(error?.details?.similar).toEqual(['invoice-print', 'invoice-send'])
     const narrowed = await crib.execute('invoice-snd', {}, requestOf(undefined, { context: 'support' }))
