@@ -2,9 +2,10 @@
 
 import type { Approval } from '../approval.ts'
 import type { Config } from '../config.ts'
+import { parseConfigDocument } from '../config-document.ts'
 import { type ConfigFiles, readFailure, realFiles } from '../config-files.ts'
 import { ownDialect } from '../dialect.ts'
-import { type Document, formatOf, parseDocument } from '../document.ts'
+import { type Document, formatOf } from '../document.ts'
 import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from '../find-config.ts'
 import { importers as builtins } from '../imports/builtins.ts'
 import { type Importer, isImporter } from '../imports/importer.ts'
@@ -210,7 +211,7 @@ async function readDocument(file: string, files: ConfigFiles): Promise<Document>
   if (!(await files.isFile(file))) return fail('no such file', 'There is no such file')
   try {
     const text = await files.readText(file)
-    const document = await (format === undefined ? loadModule(file, text) : parseDocument(text, format, file))
+    const document = await (format === undefined ? loadModule(file, text) : parseConfigDocument(text, format, file))
     // An editor that saves slowly leaves the file empty for a moment. That must not stop all servers.
     return document.ok && document.isEmpty ? fail('an empty file; write {} for an empty config') : document
   } catch (error) {

@@ -3,10 +3,11 @@
 import { isRecord } from '../../core/is-record.ts'
 import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from '../approval.ts'
 import { discoverySettings, gatewaySettings } from '../config.ts'
+import { parseConfigDocument } from '../config-document.ts'
 import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from '../config-files.ts'
 import { referencedNames } from '../connection-kinds.ts'
 import { ownDialect } from '../dialect.ts'
-import { type Document, formatOf, parseDocument } from '../document.ts'
+import { type Document, formatOf } from '../document.ts'
 import { envFileProblem, readEnvFiles } from '../env-files.ts'
 import { isModule } from '../load-module.ts'
 import { type ParsedConfig, parseConfig } from '../parse-config.ts'
@@ -108,7 +109,7 @@ async function examineCode(file: string, { text, realPath, refusal }: Guarded, {
 }
 
 async function examineData(file: string, { text, realPath, refusal }: Guarded, context: ProjectContext) {
-  const document = await parseDocument(text, formatOf(file) ?? 'json', file)
+  const document = await parseConfigDocument(text, formatOf(file) ?? 'json', file)
   const parsed = parseProject(document, file, context)
   const read = await readEnvFiles(parsed.entries.servers, context)
   const problems = [...parsed.problems, ...read.problems]
