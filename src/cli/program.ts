@@ -10,41 +10,55 @@ interface CommandModule {
 }
 
 /**
- * The commands, in the order in which help lists them. A new command needs a line here, and its name in
+ * The commands, in the groups and the order in which help lists them. A new command needs a line here, and its name in
  * `WITH_SUBCOMMANDS` if it has subcommands (a test checks this). Help, completion (by the names of its arguments, see
  * `complete.ts`) and the table in docs/cli.md are made from its definition.
  */
-const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
-  list: () => import('./commands/list.ts'),
-  search: () => import('./commands/search/search.ts'),
-  tools: () => import('./commands/tools.ts'),
-  inspect: () => import('./commands/inspect/inspect.ts'),
-  execute: () => import('./commands/execute/execute.ts'),
-  config: () => import('./commands/config/config.ts'),
-  add: () => import('./commands/add/add.ts'),
-  remove: () => import('./commands/remove.ts'),
-  enable: () => import('./commands/enable.ts'),
-  disable: () => import('./commands/disable.ts'),
-  import: () => import('./commands/import/import.ts'),
-  trust: () => import('./commands/trust/trust.ts'),
-  pins: () => import('./commands/pins/pins.ts'),
-  install: () => import('./commands/install/install.ts'),
-  uninstall: () => import('./commands/uninstall/uninstall.ts'),
-  login: () => import('./commands/login/login.ts'),
-  logout: () => import('./commands/logout/logout.ts'),
-  token: () => import('./commands/token/token.ts'),
-  doctor: () => import('./commands/doctor/doctor.ts'),
-  logs: () => import('./commands/logs/logs.ts'),
-  eval: () => import('./commands/eval/eval.ts'),
-  stats: () => import('./commands/stats/stats.ts'),
-  status: () => import('./commands/status.ts'),
-  completion: () => import('./commands/completion.ts'),
-  complete: () => import('./commands/complete.ts'),
-  serve: () => import('./commands/serve/serve.ts'),
-  inspector: () => import('./commands/inspector/inspector.ts'),
-  wrap: () => import('./commands/wrap/wrap.ts'),
-  example: () => import('./commands/example.ts'),
+const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandModule>>>>> = {
+  'Find and call tools:': {
+    list: () => import('./commands/list.ts'),
+    search: () => import('./commands/search/search.ts'),
+    tools: () => import('./commands/tools.ts'),
+    inspect: () => import('./commands/inspect/inspect.ts'),
+    execute: () => import('./commands/execute/execute.ts'),
+  },
+  'Set up servers and clients:': {
+    config: () => import('./commands/config/config.ts'),
+    add: () => import('./commands/add/add.ts'),
+    remove: () => import('./commands/remove.ts'),
+    enable: () => import('./commands/enable.ts'),
+    disable: () => import('./commands/disable.ts'),
+    import: () => import('./commands/import/import.ts'),
+    install: () => import('./commands/install/install.ts'),
+    uninstall: () => import('./commands/uninstall/uninstall.ts'),
+  },
+  'Logins, rights and approvals:': {
+    trust: () => import('./commands/trust/trust.ts'),
+    pins: () => import('./commands/pins/pins.ts'),
+    login: () => import('./commands/login/login.ts'),
+    logout: () => import('./commands/logout/logout.ts'),
+    token: () => import('./commands/token/token.ts'),
+  },
+  'Serve tools:': {
+    serve: () => import('./commands/serve/serve.ts'),
+    inspector: () => import('./commands/inspector/inspector.ts'),
+    wrap: () => import('./commands/wrap/wrap.ts'),
+    example: () => import('./commands/example.ts'),
+  },
+  'Check and measure:': {
+    status: () => import('./commands/status.ts'),
+    doctor: () => import('./commands/doctor/doctor.ts'),
+    logs: () => import('./commands/logs/logs.ts'),
+    stats: () => import('./commands/stats/stats.ts'),
+    eval: () => import('./commands/eval/eval.ts'),
+  },
+  'Shell:': {
+    completion: () => import('./commands/completion.ts'),
+    complete: () => import('./commands/complete.ts'),
+  },
 }
+// `Object.assign` returns `any`; each of its arguments is a group.
+const COMMANDS = Object.assign({}, ...Object.values(GROUPS)) as (typeof GROUPS)[string]
 
 /** `first` is the first word of the command line. If it is the name of a command, only that command is loaded. */
 export async function createProgram(environment: Environment, first = ''): Promise<Command> {
@@ -74,9 +88,14 @@ export async function createProgram(environment: Environment, first = ''): Promi
   for (const command of commands) {
     if (command === undefined) continue
     inheritSettings(command, program)
+    command.helpGroup(groupOf(command.name()))
     program.addCommand(command, { hidden: command.name() === 'complete' })
   }
   return program
+}
+
+function groupOf(name: string): string {
+  return Object.keys(GROUPS).find((title) => Object.hasOwn(GROUPS[title] ?? {}, name)) ?? ''
 }
 
 /** The options that every command has. Any other option without a command means `serve`. */
