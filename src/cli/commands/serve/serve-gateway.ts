@@ -29,10 +29,20 @@ import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../../usage/count-usage.ts'
 import { openUsageLog } from '../../usage/usage-log.ts'
-import { addressOf, describeHttp, dismiss, httpAccessFor, readdress, requireReadableAddress } from './door-options.ts'
+import {
+  addressOf,
+  controlOptions,
+  describeHttp,
+  dismiss,
+  httpAccessFor,
+  type OpenedDoor,
+  openDoor,
+  readdress,
+  requireReadableAddress,
+  servedOn,
+} from './front-door.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
-import { controlOptions, type OpenedDoor, openDoor, servedOn } from './open-door.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countListed, type MeasuredParts, openMetrics } from './serve-metrics.ts'
 

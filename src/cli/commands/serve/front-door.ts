@@ -1,4 +1,4 @@
-// Reads the options of the front door from the configuration and the flags: address, access, logs and limits.
+// Opens the front door of `toolcrib serve`, with the options from the configuration and the flags.
 
 import type { Config } from '../../../config/config.ts'
 import type { AddressOptions } from '../../../config/http-address.ts'
@@ -11,17 +11,62 @@ import { messageOf } from '../../../core/text.ts'
 import type { Gateway } from '../../../crib/from-config.ts'
 import type { AccessRecord } from '../../../front/access-log.ts'
 import { publicHostIn } from '../../../front/address.ts'
-import type { Door } from '../../../front/doors.ts'
+import { type Door, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
+import type { FrontOptions } from '../../../front/front-options.ts'
 import type { InspectorOptions } from '../../../front/inspector/inspector-options.ts'
 import type { Metrics } from '../../../front/metrics/metrics.ts'
+import { openSharedDoor, type SharedDoor } from '../../../front/shared-door.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import type { HttpGateway } from '../../gateway/control-server.ts'
+import type { ControlOptions, HttpGateway } from '../../gateway/control-server.ts'
 import { endMessages } from '../../gateway/end-process.ts'
 import { portFrom } from '../../gateway/http-flags.ts'
 import { logLine, logRecord } from '../../gateway/log-line.ts'
 import type { HttpAccess } from './http-access.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { accessListener } from './serve-metrics.ts'
+
+export interface OpenedDoor {
+  readonly door: Door
+  /** The same door, if this process is the shared gateway. */
+  readonly shared?: SharedDoor
+}
+
+interface DoorContext {
+  readonly environment: Environment
+  readonly flags: ServeFlags
+  /** Undefined over stdio, and with --no-auth. */
+  readonly access: HttpAccess | undefined
+  readonly metrics: Metrics | undefined
+}
+
+export async function openDoor(
+  front: FrontOptions,
+  gateway: Gateway,
+  { environment, flags, access, metrics }: DoorContext,
+): Promise<OpenedDoor> {
+  const { loaded, redact } = gateway
+  const { address, http, logs, end, maxMessageBytes, idleMs } = doorOptions(loaded.config, flags, redact, metrics)
+  if (flags.sharedKey !== undefined) {
+    const shared = openSharedDoor(front, { ...end, maxMessageBytes, idleMs })
+    return { door: shared, shared }
+  }
+  if (!flags.http) return { door: openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }) }
+  const inspector = inspectorFor(gateway, environment)
+  const options = { ...address, ...access?.login, http, ...logs, metrics: metrics?.page, inspector, ...end }
+  return { door: await openHttpDoor(front, options) }
+}
+
+/** The text for the log: where clients connect. */
+export function servedOn({ url }: Door, shared: SharedDoor | undefined): string {
+  if (shared !== undefined) return 'its socket, shared by all clients'
+  return url.startsWith('http') ? url : 'stdio'
+}
+
+/** The options of the control server, through which clients join a shared gateway. */
+export function controlOptions({ sharedKey: key }: ServeFlags, door: SharedDoor | undefined): ControlOptions {
+  if (key === undefined || door === undefined) return {}
+  return { shared: { key, clients: () => door.clients, join: door.join } }
+}
 
 function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
   const { allowedHosts, allowedOrigins, trustProxy, basePath, tls } = http
@@ -95,8 +140,8 @@ export function requireReadableAddress({ config, problems, origin }: LoadedConfi
 }
 
 /** The modules that describe the configuration are loaded only when the inspector gets its first request for data. */
-export function inspectorFor(gateway: Gateway, environment: Environment): InspectorOptions {
-  const reports = async () => (await import('./inspected-config.ts')).inspectorReports(gateway, environment)
+function inspectorFor(gateway: Gateway, environment: Environment): InspectorOptions {
+  const reports = async () => (await import('./inspector-reports.ts')).inspectorReports(gateway, environment)
   return { gateway, reports }
 }
 

@@ -1,16 +1,19 @@
-// Reports the configuration and the number of tokens saved to the inspector of `toolcrib serve --http`.
+// Reports the configuration and the saved tokens to the inspector of `toolcrib serve --http`.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import { parseJson } from '../../../core/parse-json.ts'
 import type { Gateway } from '../../../crib/from-config.ts'
+import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import type { InspectorConfig } from '../../../front/inspector/api.ts'
-import type { InspectorReports } from '../../../front/inspector/inspector-options.ts'
+import type { InspectorReports, Saving } from '../../../front/inspector/inspector-options.ts'
 import type { KnownTools } from '../../../rules/rule-findings.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import { createLogTail, olderLines } from '../../../storage/log-tail.ts'
 import { type FoundProblem, problemsIn } from '../../checks/problems-in.ts'
 import { PROJECT_NOT_USED, SOURCE_NOT_USED } from '../../output/source-lines.ts'
 import { shortPath } from '../../output/text.ts'
-import { usageFile } from '../../usage/usage-log.ts'
-import { createSavings } from './token-savings.ts'
+import { USUAL_TOKENS_PER_BYTE } from '../../usage/tokens-per-byte.ts'
+import { readUsage, type UsageRecord, usageFile } from '../../usage/usage-log.ts'
 
 export function inspectorReports(
   gateway: Pick<Gateway, 'loaded'>,
@@ -74,4 +77,37 @@ function sourcesIn(
     ...(state === 'used' ? {} : { note: SOURCE_NOT_USED[state] }),
   }))
   return [...own, ...ofProject, ...clients]
+}
+
+const MAX_RECORDS = 50_000
+const MAX_BYTES = 16 * 1_024 * 1_024
+
+function createSavings(file: string): NonNullable<InspectorReports['savings']> {
+  const tail = createLogTail(file, { lastBytes: MAX_BYTES })
+  let records: UsageRecord[] = []
+  let hasReadOlder = false
+  let reading: Promise<void> = Promise.resolve()
+
+  const read = async () => {
+    const older = hasReadOlder ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
+    hasReadOlder = true
+    const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parseJson(line)) ?? [])
+    if (newRecords.length > 0) records = [...records, ...newRecords].slice(-MAX_RECORDS)
+  }
+  return async (since, listTokens) => {
+    reading = reading.then(read)
+    await reading
+    return records
+      .map((record): Saving => ({ time: Date.parse(record.time), tokens: savedBy(record, listTokens) }))
+      .filter(({ time }) => time >= since)
+  }
+}
+
+/** A session saves the full list of its servers, and pays for the list that it got. A search only costs. */
+function savedBy(record: UsageRecord, listTokens: ReadonlyMap<string, number>): number {
+  const paid = 'tokens' in record ? record.tokens : record.bytes * USUAL_TOKENS_PER_BYTE
+  if (record.event === 'answer') return -paid
+  // A log of an older version has no server names.
+  const servers = record.servers ?? [...listTokens.keys()]
+  return servers.reduce((sum, server) => sum + (listTokens.get(server) ?? 0), BRACKET_TOKENS) - paid
 }
