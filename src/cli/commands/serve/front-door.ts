@@ -4,6 +4,7 @@ import type { Config } from '../../../config/config.ts'
 import type { AddressOptions } from '../../../config/http-address.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ConfigProblem } from '../../../config/problem.ts'
+import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { isLoopback } from '../../../core/is-loopback.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
@@ -34,7 +35,7 @@ export interface OpenedDoor {
 interface DoorContext {
   readonly environment: Environment
   readonly flags: ServeFlags
-  /** Undefined over stdio, and with --no-auth. */
+  /** Undefined with --no-auth, and for a door without HTTP. */
   readonly access: HttpAccess | undefined
   readonly metrics: Metrics | undefined
 }
@@ -51,18 +52,22 @@ export async function openDoor(
     return { door: shared, shared }
   }
   if (!flags.http) return { door: openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }) }
-  const inspector = inspectorFor(gateway, environment)
+  const inspector: InspectorOptions = {
+    gateway,
+    // Loaded when the inspector gets its first request for data.
+    reports: async () => (await import('./inspector-reports.ts')).inspectorReports(gateway, environment),
+  }
   const options = { ...address, ...access?.login, http, ...logs, metrics: metrics?.page, inspector, ...end }
   return { door: await openHttpDoor(front, options) }
 }
 
-/** The text for the log: where clients connect. */
+/** The name of the door for the log. */
 export function servedOn({ url }: Door, shared: SharedDoor | undefined): string {
   if (shared !== undefined) return 'its socket, shared by all clients'
   return url.startsWith('http') ? url : 'stdio'
 }
 
-/** The options of the control server, through which clients join a shared gateway. */
+/** The options with which the control server of a shared gateway lets clients join. Empty for another gateway. */
 export function controlOptions({ sharedKey: key }: ServeFlags, door: SharedDoor | undefined): ControlOptions {
   if (key === undefined || door === undefined) return {}
   return { shared: { key, clients: () => door.clients, join: door.join } }
@@ -70,16 +75,11 @@ export function controlOptions({ sharedKey: key }: ServeFlags, door: SharedDoor 
 
 function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
   const { allowedHosts, allowedOrigins, trustProxy, basePath, tls } = http
-  return {
-    allowedHosts,
-    allowedOrigins,
-    trustProxy,
-    basePath,
-    ...(tls === undefined ? {} : { tls: { cert: tls.cert, key: tls.key } }),
-  }
+  const files = tls && { cert: tls.cert, key: tls.key }
+  return defined({ allowedHosts, allowedOrigins, trustProxy, basePath, tls: files })
 }
 
-/** The options of all front doors: address, access log, shutdown, message size over stdio, idle time when shared. */
+/** The options of the front doors. A door uses those that apply to its kind. */
 export function doorOptions(
   config: LoadedConfig['config'],
   flags: ServeFlags,
@@ -94,12 +94,12 @@ export function doorOptions(
   return { address, http: publicAddress(config), logs, end, maxMessageBytes, idleMs }
 }
 
-/** A flag takes precedence over the configuration. */
+/** The address to listen on. A flag takes precedence over the configuration. */
 export function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
-/** Applies an edited public address. If the door refuses it (a public name without tokens), the old one stays. */
+/** Applies an edited public address. If the door refuses it (a public name without tokens), the old address stays. */
 export function readdress(
   door: Door | undefined,
   { config }: LoadedConfig,
@@ -114,7 +114,7 @@ export function readdress(
 
 /**
  * Refuses to start over HTTP if a mistake in the config may hide a setting of `http`. Without `tls`, for example, clients
- * would send their tokens in clear text. Other settings that cannot be read do not prevent the start.
+ * would send their tokens in clear text. Other mistakes do not prevent the start.
  */
 export function requireReadableAddress({ config, problems, origin }: LoadedConfig, flags: ServeFlags): void {
   if (origin.kind === 'defaults') return
@@ -129,7 +129,7 @@ export function requireReadableAddress({ config, problems, origin }: LoadedConfi
       .normalize('NFKC')
     const isLikeHttp = key.startsWith('http.') || findSimilarTools(key, names, 1)[0] === 'http'
     if (kind === 'unknown-key' && isLikeHttp) return true
-    // In a network, even a key that does not look like `http` counts, and a file that cannot be read.
+    // If other machines can connect, any unknown key at the top level counts, and so does a file that cannot be read.
     return isPublic && (path === '' || (kind === 'unknown-key' && /^(?:[^.[]+|\[.+)$/.test(path)))
   }
   const { file } = origin
@@ -137,12 +137,6 @@ export function requireReadableAddress({ config, problems, origin }: LoadedConfi
   if (wrong === undefined) return
   const reason = [wrong.path, wrong.message].filter(Boolean).join(': ')
   raise('CONFIG_INVALID', { file, reason, given: origin.kind === 'explicit' ? file : undefined })
-}
-
-/** The modules that describe the configuration are loaded only when the inspector gets its first request for data. */
-function inspectorFor(gateway: Gateway, environment: Environment): InspectorOptions {
-  const reports = async () => (await import('./inspector-reports.ts')).inspectorReports(gateway, environment)
-  return { gateway, reports }
 }
 
 /** The address of the gateway, and how a person opens its inspector, for `toolcrib inspector`. */
@@ -155,7 +149,7 @@ export function describeHttp(
   return { url, inspector: loaded.config.http.inspector, login }
 }
 
-/** The parts of a gateway that keep something open for a principal: connections and servers. */
+/** The parts of a gateway that have connections and servers of a principal. */
 interface PrincipalOwners {
   readonly door?: Door
   dismiss?(principal: string): void
@@ -167,7 +161,7 @@ export function dismiss(state: PrincipalOwners, principal: string): void {
   state.dismiss?.(principal)
 }
 
-/** Undefined with --no-auth, which accepts every request. */
+/** Undefined with --no-auth, which accepts requests without a token. */
 export async function httpAccessFor(
   environment: Environment,
   loaded: LoadedConfig,

@@ -38,14 +38,14 @@ function describeConfig(
     sources: sourcesIn(loaded, short),
     problems: found.flatMap((problem) => {
       const { severity, message } = problem
-      const place = placeOf(problem, short)
-      return severity === 'info' ? [] : [{ severity, message, ...(place === '' ? {} : { path: place }) }]
+      const path = locationOf(problem, short)
+      return severity === 'info' ? [] : [{ severity, message, ...(path === '' ? {} : { path }) }]
     }),
   }
 }
 
-function placeOf({ file = '', path = '' }: FoundProblem, short: (path: string) => string): string {
-  return [...(file === '' ? [] : [short(file)]), path].filter((text) => text !== '').join(' ')
+function locationOf({ file = '', path = '' }: FoundProblem, short: (path: string) => string): string {
+  return [short(file), path].filter(Boolean).join(' ')
 }
 
 function sourcesIn(
@@ -53,35 +53,26 @@ function sourcesIn(
   short: (path: string) => string,
 ): InspectorConfig['sources'] {
   const serversIn = (file: string) => servers.filter((server) => server.origin.file === file).map(({ name }) => name)
-  const own =
-    origin.kind === 'defaults'
-      ? []
-      : [{ name: 'config', path: short(origin.file), servers: serversIn(origin.file), isUsed: true }]
-  const ofProject =
-    project === undefined
-      ? []
-      : [
-          {
-            name: 'project',
-            path: short(project.file),
-            servers: serversIn(project.file),
-            isUsed: project.state === 'used',
-            ...(project.state === 'used' ? {} : { note: PROJECT_NOT_USED[project.state] }),
-          },
-        ]
-  const clients = sources.map(({ type, path, state }) => ({
-    name: type,
-    path: short(path),
-    servers: state === 'used' ? serversIn(path) : [],
-    isUsed: state === 'used',
-    ...(state === 'used' ? {} : { note: SOURCE_NOT_USED[state] }),
-  }))
-  return [...own, ...ofProject, ...clients]
+  const usedFile = (name: string, file: string) => {
+    return { name, path: short(file), servers: serversIn(file), isUsed: true }
+  }
+  const whyNotUsed =
+    project === undefined || project.state === 'used' ? {} : { isUsed: false, note: PROJECT_NOT_USED[project.state] }
+  return [
+    ...(origin.kind === 'defaults' ? [] : [usedFile('config', origin.file)]),
+    ...(project === undefined ? [] : [{ ...usedFile('project', project.file), ...whyNotUsed }]),
+    ...sources.map(({ type, path, state }) =>
+      state === 'used'
+        ? usedFile(type, path)
+        : { name: type, path: short(path), servers: [], isUsed: false, note: SOURCE_NOT_USED[state] },
+    ),
+  ]
 }
 
 const MAX_RECORDS = 50_000
 const MAX_BYTES = 16 * 1_024 * 1_024
 
+/** Computes the tokens that clients saved, from the usage log. Each request reads only lines that are new in the log. */
 function createSavings(file: string): NonNullable<InspectorReports['savings']> {
   const tail = createLogTail(file, { lastBytes: MAX_BYTES })
   let records: UsageRecord[] = []
@@ -103,7 +94,7 @@ function createSavings(file: string): NonNullable<InspectorReports['savings']> {
   }
 }
 
-/** A session saves the full list of its servers, and pays for the list that it got. A search only costs. */
+/** A session saves the full list of its servers, and pays for the list that it got. An answer to a search only costs. */
 function savedBy(record: UsageRecord, listTokens: ReadonlyMap<string, number>): number {
   const paid = 'tokens' in record ? record.tokens : record.bytes * USUAL_TOKENS_PER_BYTE
   if (record.event === 'answer') return -paid

@@ -169,10 +169,7 @@ export async function revokeToken(work: Work, name: string): Promise<number> {
   })
 }
 
-async function withTokens<T>(
-  work: Work,
-  use: (book: TokenBook, loaded: LoadedConfig) => Promise<T>,
-): Promise<T> {
+async function withTokens<T>(work: Work, use: (book: TokenBook, loaded: LoadedConfig) => Promise<T>): Promise<T> {
   const loaded = await loadValid(work)
   if (storeOf(loaded) === memoryStore) {
     raise('INVALID_OPTIONS', {
