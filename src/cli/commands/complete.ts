@@ -5,14 +5,14 @@ import type { Environment } from '../../setup/environment.ts'
 import { type BuildOptions, type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 import { withCommandFirst } from '../words/global-options.ts'
 
-/** The candidates for an argument, by its name. Other arguments have none; bash then completes file names. */
-const ARGUMENTS: Readonly<Record<string, (work: Work, given: Given) => Promise<readonly string[]>>> = {
-  async server(work, { command, last }) {
+/** The candidates for an argument, by its name. An argument with another name has none; bash then completes file names. */
+const ARGUMENTS: Readonly<Record<string, (work: Work, line: UnfinishedLine) => Promise<readonly string[]>>> = {
+  async server(work, { command, unfinished }) {
     const { servers, tools, switchedOff } = await readCached(work)
     if (command.name() === 'enable') return switchedOff
     if (command.name() === 'remove') return [...servers, ...switchedOff]
-    const isToolNext = command.registeredArguments.slice(1).some((argument) => isTool(argument.name()))
-    const named = isToolNext ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
+    const takesTool = command.registeredArguments.slice(1).some((argument) => ARGUMENTS[argument.name()] === toolsOf)
+    const named = takesTool ? servers.find((server) => unfinished.startsWith(`${server}:`)) : undefined
     return named === undefined ? servers : (tools.get(named) ?? []).map((tool) => `${named}:${tool}`)
   },
   tool: toolsOf,
@@ -22,24 +22,19 @@ const ARGUMENTS: Readonly<Record<string, (work: Work, given: Given) => Promise<r
   shell: async () => (await import('./completion.ts')).SHELLS,
 }
 
-interface Given {
+interface UnfinishedLine {
   readonly command: Command
   /** The arguments before the unfinished word. */
   readonly operands: readonly string[]
-  /** The unfinished word. */
-  readonly last: string
+  /** The word that is completed. */
+  readonly unfinished: string
 }
 
-async function toolsOf(work: Work, { operands: [server] }: Given): Promise<readonly string[]> {
+async function toolsOf(work: Work, { operands: [server] }: UnfinishedLine): Promise<readonly string[]> {
   return server === undefined ? [] : ((await readCached(work)).tools.get(server) ?? [])
 }
 
-/** Whether the argument with this name is a tool. */
-function isTool(argument: string): boolean {
-  return ARGUMENTS[argument] === toolsOf
-}
-
-/** The candidates for the value of an option. Other values have none; bash then completes file names. */
+/** The candidates for the value of an option. Another option has none; bash then completes file names. */
 const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<readonly string[]>>> = {
   '--server': async (work) => (await readCached(work)).servers,
   '--strategy': async (_, command) =>
@@ -57,46 +52,40 @@ export function createCommand(environment: Environment, { createProgram }: Build
     .argument('[words...]', 'the words so far, the last one unfinished')
     .action((words: readonly string[], flags: CommonFlags) =>
       run(environment, flags, async (work) => {
-        const found = await candidates(work, words, createProgram)
-        work.output.show({ words: found }, () => found)
+        const candidates = await findCandidates(work, words, createProgram)
+        work.output.show({ words: candidates }, () => candidates)
         return 0
       }),
     )
 }
 
-async function candidates(
+async function findCandidates(
   work: Work,
-  given: readonly string[],
-  build: (name: string) => Promise<Command>,
+  words: readonly string[],
+  createProgram: BuildOptions['createProgram'],
 ): Promise<readonly string[]> {
-  const last = given.at(-1) ?? ''
+  const unfinished = words.at(-1) ?? ''
   // Options that every command has can come before the command.
-  const before = withCommandFirst(given.slice(0, -1))
-  const starting = (all: readonly string[]) => all.filter((word) => word.startsWith(last))
+  const before = withCommandFirst(words.slice(0, -1))
+  const matching = (all: readonly string[]) => all.filter((word) => word.startsWith(unfinished))
   const [name = '', second] = before
   if (before.at(-1) === '--config') return []
-  if (before.length === 0 || name.startsWith('-')) return starting(namesOf(await build('')))
-  const { commands } = await build(name)
+  if (before.length === 0 || name.startsWith('-')) return matching(namesOf(await createProgram('')))
+  const { commands } = await createProgram(name)
   const parent = commands.find((one) => one.name() === name)
   if (parent === undefined) return []
   const subcommand = parent.commands.find((one) => one.name() === second)
   const command = subcommand ?? parent
-  if (last.startsWith('-')) return starting(command.options.flatMap(({ long }) => long ?? []))
+  if (unfinished.startsWith('-')) return matching(command.options.flatMap(({ long }) => long ?? []))
   const { operands, option } = readFinished(before.slice(subcommand === undefined ? 1 : 2), command.options)
-  if (option !== undefined) return starting((await VALUES[option.long ?? '']?.(work, name)) ?? [])
-  if (command.commands.length > 0 && operands.length === 0) return starting(namesOf(command))
+  if (option !== undefined) return matching((await VALUES[option.long ?? '']?.(work, name)) ?? [])
+  if (command.commands.length > 0 && operands.length === 0) return matching(namesOf(command))
   const argument = command.registeredArguments[operands.length]?.name() ?? ''
-  return starting((await ARGUMENTS[argument]?.(work, { command, operands, last })) ?? [])
+  return matching((await ARGUMENTS[argument]?.(work, { command, operands, unfinished })) ?? [])
 }
 
-interface FinishedWords {
-  /** Words that are not part of an option. */
-  readonly operands: readonly string[]
-  /** The option that takes the unfinished word as its value. */
-  readonly option: Option | undefined
-}
-
-function readFinished(words: readonly string[], options: readonly Option[]): FinishedWords {
+/** `operands` are the words that belong to no option. `option` takes the unfinished word as its value. */
+function readFinished(words: readonly string[], options: readonly Option[]) {
   const operands: string[] = []
   let option: Option | undefined
   for (const word of words) {
@@ -108,8 +97,8 @@ function readFinished(words: readonly string[], options: readonly Option[]): Fin
 }
 
 /**
- * Matches names that mean the same in every shell, quoted or unquoted, and that are not options. A server chooses the
- * names of its tools, and installed scripts of earlier versions insert them unquoted: `x; touch f #` would run.
+ * Matches a name that means the same in every shell, quoted or unquoted, and that is not an option. A server chooses the
+ * names of its tools, and completion scripts of earlier versions insert a name unquoted: `x; touch f #` would run.
  */
 const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:@%+,/-]*$/
 
@@ -117,7 +106,7 @@ function plainNames(names: readonly string[]): readonly string[] {
   return names.filter((name) => PLAIN_NAME.test(name))
 }
 
-/** Reads only cached descriptions: pressing the Tab key must not start a server. */
+/** Reads only cached descriptions, because the Tab key must not start a server. */
 async function readCached(work: Work) {
   const { openSession } = await import('../gateway/session.ts')
   await using session = await openSession(work)

@@ -43,7 +43,7 @@ export function createCommand(environment: Environment): Command {
         const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
         if (script === undefined) {
           raise('INVALID_ARGUMENTS', {
-            reason: `There is no completion script for '${shell}'. Supported shells: ${Object.keys(SCRIPTS).join(', ')}`,
+            reason: `There is no completion script for '${shell}'. Supported shells: ${SHELLS.join(', ')}`,
             command: 'toolcrib completion',
           })
         }

@@ -45,28 +45,19 @@ interface ExampleFlags extends OutputFlags {
   readonly stdio: boolean
 }
 
-interface ExampleOptions extends ExampleFlags {
-  readonly countTokens: CountTokens
-}
-
 function checkFlags({ port, stdio, json }: ExampleFlags): void {
-  const isPort = /^\d+$/.test(port) && Number(port) <= 65_535
-  const isUnprintable = json === true && stdio
-  if (isPort && !isUnprintable) return
-  raise('INVALID_ARGUMENTS', {
-    reason: isPort
-      ? '--json prints nothing over stdio, because stdout carries the protocol; leave out --stdio'
-      : `--port takes a number from 0 (any free port) to 65535, not '${port}'`,
-    command: 'toolcrib example',
-  })
+  const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib example' })
+  if (!/^\d+$/.test(port) || Number(port) > 65_535)
+    refuse(`--port takes a number from 0 (any free port) to 65535, not '${port}'`)
+  if (json === true && stdio)
+    refuse('--json prints nothing over stdio, because stdout carries the protocol; leave out --stdio')
 }
 
-/** The example is built after this package, so it is imported by URL at run time. Its own tests check this shape. */
+/** The example is built after this package, so it is imported by URL at run time. Its own tests check this type. */
 interface ExampleModule {
-  serveWorkshop(options: ExampleOptions, print: (served: Served, lines: readonly string[]) => void): Promise<void>
-}
-
-interface Served {
-  /** Absent over stdio. */
-  readonly mcp?: string
+  serveWorkshop(
+    options: ExampleFlags & { readonly countTokens: CountTokens },
+    /** `mcp` is the address. It is absent over stdio. */
+    print: (served: { readonly mcp?: string }, lines: readonly string[]) => void,
+  ): Promise<void>
 }

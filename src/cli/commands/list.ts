@@ -41,7 +41,7 @@ export function createCommand(environment: Environment): Command {
 }
 
 export async function list(work: Work, flags: ListFlags, withCatalog: WithCatalog): Promise<number> {
-  // `list` starts no server, so servers without a cached description stay unknown.
+  // `list` starts no server, so the tools of a server without a cached description stay unknown.
   const need = { isNeeded: () => false, isPatient: true }
   return withCatalog(work, need, (catalog) => show(work, flags, catalog))
 }
@@ -50,14 +50,15 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   const { output } = work
   const { summarizeServer } = await import('../../disclosure/strategies/gateway/page-of-servers.ts')
   const view = await catalog.view()
-  const live = flags.status === true ? await liveStates(work) : undefined
+  const live =
+    flags.status === true ? await (await import('../gateway/gateway-states.ts')).statesOfGateways(work) : undefined
   const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(work.environment, catalog.startable, view.sources)
   const costs =
     flags.tools === true ? (await (await import('../strategy/tool-costs.ts')).toolCosts(view)).byServer : undefined
   const servers = view.sources.map((source): ListedServer => {
     const { name, description, toolCount } = summarizeServer(source)
-    // The state from a running gateway takes precedence over a reason that would prevent a start.
+    // The state in a running gateway takes precedence over a reason that would prevent a start.
     const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
     const cost = costs?.get(name)
     const changed = view.known.tools.filter((tool) => tool.sourceId === name && tool.change !== undefined).length
@@ -93,12 +94,11 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
     const blocks = servers.map((server) => serverLines(server, flags, work))
-    const offNames = switchedOff.map(oneLine).join(', ')
-    const rest = switchedOff.length === 0 ? [] : ['', `Switched off in the configuration: ${offNames}`]
+    const off = `Switched off in the configuration: ${switchedOff.map(oneLine).join(', ')}`
     return [
       `MCP Servers (${servers.length} configured):`,
       ...blocks.flatMap((block) => ['', ...block]),
-      ...rest,
+      ...(switchedOff.length === 0 ? [] : ['', off]),
       ...(notes.length === 0 ? [] : ['', ...notes]),
       ...warningLines(warnings, output),
       ...(catalog.note === undefined ? [] : ['', ...wrap(catalog.note, output.width)]),
@@ -109,12 +109,11 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
 
 function serverLines(server: ListedServer, flags: ListFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
-  const { name, description, status, reason, toolCount, disabledCount = 0, tokens } = server
+  const { name, description, status, reason, toolCount, disabledCount = 0, changedCount = 0, tokens = 0 } = server
   const isDown = status === 'disconnected'
   const mark = isDown ? paint.red('✗') : status === 'unknown' ? paint.dim('?') : paint.green('✓')
-  const { changedCount = 0 } = server
   const changed = changedCount === 0 ? [] : [`${number(changedCount)} changed`]
-  const more = flags.tools === true ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
+  const more = flags.tools === true ? [`${number(disabledCount)} disabled`, count(tokens, 'token')] : []
   const counted =
     toolCount === undefined ? 'tools not known yet' : [count(toolCount, 'tool'), ...changed, ...more].join(', ')
   const title = `${mark} ${paint.bold(oneLine(name))}`
@@ -127,7 +126,6 @@ function serverLines(server: ListedServer, flags: ListFlags, { output }: Work): 
   ]
 }
 
-/** The status of a server, by its state. */
 const STATUSES: Readonly<Record<ServerSummary['state'], Status>> = {
   connected: 'connected',
   starting: 'starting',
@@ -141,9 +139,4 @@ const STATUS_TEXTS: Readonly<Record<Status, string>> = {
   known: 'Known (not running)',
   unknown: 'Not started yet',
   disconnected: 'Disconnected',
-}
-
-async function liveStates(work: Work) {
-  const { statesOfGateways } = await import('../gateway/gateway-states.ts')
-  return statesOfGateways(work)
 }

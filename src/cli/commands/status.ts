@@ -1,4 +1,4 @@
-// toolcrib status, the default on a terminal: shows the config file, servers, tokens and the next command to type.
+// toolcrib status: shows the config file, the servers, the tokens of their tools and the next command to type.
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'
@@ -12,7 +12,7 @@ import { count, cut, number, oneLine, shortPath, wrap } from '../output/text.ts'
 import { warningLines } from '../output/warning-lines.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 
-/** The longest label and the gap after it. */
+/** The columns of the longest label and of the gap after it. */
 const LABEL_WIDTH = 11
 const MAX_REASON_WIDTH = 140
 
@@ -65,6 +65,7 @@ async function status(work: Work): Promise<number> {
       document.config === null
         ? 'No config file: using the servers of your MCP clients'
         : oneLine(shortPath(document.config, environment.home))
+    const notStarted = neverStarted.length === 0 ? '' : `, and ${count(neverStarted.length, 'server')} not started yet`
     const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
       ...projectRows(loaded.project, environment.home),
@@ -72,10 +73,7 @@ async function status(work: Work): Promise<number> {
         'Servers',
         session.isDiscoveryOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources),
       ],
-      [
-        'Tools',
-        `${number(view.visible.tools.length)}${neverStarted.length === 0 ? '' : `, and ${count(neverStarted.length, 'server')} not started yet`}`,
-      ],
+      ['Tools', `${number(view.visible.tools.length)}${notStarted}`],
       ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
       ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
       ['Running', runningText(running)],
@@ -107,7 +105,7 @@ async function tokensOf({ loaded }: CommandSession, view: View, environment: Env
   return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment, loaded) }
 }
 
-/** The clients of a shared gateway. Other gateways do not name theirs. */
+/** The clients of a shared gateway. Empty for another gateway, which does not name its client. */
 function clientsIn({ reply }: GatewayAnswer): readonly string[] {
   const clients = 'clients' in reply ? reply.clients : []
   return Array.isArray(clients) ? clients.map(String) : []
@@ -123,30 +121,30 @@ function runningText(running: readonly GatewayAnswer[]): string {
 interface FailedServer {
   readonly server: string
   readonly reason: string
-  /** The command with which the user logs in, if that is what the server needs. */
+  /** The command with which the user logs in. Absent if the server needs no login. */
   readonly loginCommand?: string
 }
 
-/** A row for the project's config if it is used. If it is not used, a note below the table gives the reason. */
+/** A row for the project's config. Empty if the config is not used: a note below the table then gives the reason. */
 function projectRows(project: LoadedConfig['project'], home: string): readonly (readonly [string, string])[] {
   if (project?.state !== 'used') return []
   return [['Project', `${oneLine(shortPath(project.file, home))} (approved, ${count(project.servers, 'server')})`]]
 }
 
-/** `failed` are the servers that would not start now. `neverStarted` are the other servers with unknown tools. */
+/** `failed` are the servers that would not start now. `neverStarted` are the names of others with unknown tools. */
 async function serversNotReady(session: CommandSession, view: View, environment: Environment) {
   const unknown = await session.unknown()
   const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(environment, session.startable, view.sources)
   return {
-    failed: [...unusable].map(([server, { reason = '', loginCommand }]): FailedServer => {
-      return { server, reason, ...(loginCommand === undefined ? {} : { loginCommand }) }
-    }),
+    failed: [...unusable].map(
+      ([server, { reason = '', loginCommand }]): FailedServer => defined({ server, reason, loginCommand }),
+    ),
     neverStarted: unknown.filter((server) => !unusable.has(server)),
   }
 }
 
-/** Cut to one line, because the reason of a failed start may contain the output of the server. */
+/** The text of one line, because the reason of a failed start may contain the output of the server. */
 function notReadyText({ server, reason }: FailedServer, width: number): string {
   return cut(`${oneLine(server)}: ${oneLine(reason)}`, Math.min(width, MAX_REASON_WIDTH) - LABEL_WIDTH)
 }
@@ -180,28 +178,21 @@ async function nextStep(
   const [broken] = await unreadableRules(loaded)
   if (broken !== undefined) return { command: 'toolcrib config validate', why: `shows how to correct it: ${broken}` }
   const [first, ...others] = failed
-  const login = failed.find(({ loginCommand }) => loginCommand !== undefined)
-  if (login?.loginCommand !== undefined && failed.every(({ loginCommand }) => loginCommand !== undefined)) {
+  if (first?.loginCommand !== undefined && others.every(({ loginCommand }) => loginCommand !== undefined)) {
     const more =
       others.length === 0 ? '' : `; ${count(others.length, 'other server needs', 'other servers need')} a login too`
-    return {
-      command: oneLine(login.loginCommand),
-      why: `logs in to '${oneLine(login.server)}' with the browser${more}`,
-    }
+    const why = `logs in to '${oneLine(first.server)}' with the browser${more}`
+    return { command: oneLine(first.loginCommand), why }
   }
-  if (first !== undefined && others.length === 0) {
-    const { server } = first
-    return { command: `toolcrib doctor ${oneLine(server)}`, why: 'shows how to fix it' }
-  }
+  if (first !== undefined && others.length === 0)
+    return { command: `toolcrib doctor ${oneLine(first.server)}`, why: 'shows how to fix it' }
   if (first !== undefined)
     return { command: 'toolcrib doctor', why: 'shows why these servers are not ready, and how to fix it' }
   if (neverStarted > 0) return { command: 'toolcrib doctor', why: 'starts each server once and lists its tools' }
-  return loaded.origin.kind === 'defaults'
-    ? {
-        command: `toolcrib install ${await busiestClient(loaded)}`,
-        why: 'puts the gateway into a client in place of its servers',
-      }
-    : { command: 'toolcrib search "what you need"', why: 'finds a tool; `toolcrib execute` runs it' }
+  if (loaded.origin.kind !== 'defaults')
+    return { command: 'toolcrib search "what you need"', why: 'finds a tool; `toolcrib execute` runs it' }
+  const why = 'puts the gateway into a client in place of its servers'
+  return { command: `toolcrib install ${await busiestClient(loaded)}`, why }
 }
 
 async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<readonly string[]> {
@@ -217,17 +208,15 @@ async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
   }
   const { isForTrust } = await import('../../config/load/project-note.ts')
   if (isForTrust(loaded)) {
-    return {
-      command: 'toolcrib trust',
-      why: 'shows what the files of this folder would run, and asks you to approve them',
-    }
+    const why = 'shows what the files of this folder would run, and asks you to approve them'
+    return { command: 'toolcrib trust', why }
   }
   return loaded.project?.fault === undefined
     ? { command: 'toolcrib serve --http --demo', why: 'no server is configured yet; this serves the bundled examples' }
     : { command: 'toolcrib config validate', why: 'lists the errors in the config of this folder' }
 }
 
-/** The client with the most servers, where the gateway saves most. */
+/** The client with the most servers among those that `install` can change. Default: `claude-code`. */
 async function busiestClient(loaded: LoadedConfig): Promise<string> {
   const { importers } = await import('../../config/imports/builtins.ts')
   const writable = [...countBySource(loaded)].filter(([source]) => importers.get(source)?.writer !== undefined)

@@ -40,9 +40,9 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   const unreachable = catalog.unreached.get(server)
   if (unreachable !== undefined) return failWith(output, unavailable(server, unreachable))
   const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/page-of-tools.ts')
-  const page = { offset: 0, limit: Number.POSITIVE_INFINITY }
   const view = await catalog.view()
-  const listed = pageOfTools({ server, includeDisabled: flags.all === true, includeChanged: true, ...page }, view)
+  const whole = { server, includeChanged: true, offset: 0, limit: Number.POSITIVE_INFINITY }
+  const listed = pageOfTools({ ...whole, includeDisabled: flags.all === true }, view)
   if (listed.kind === 'unknown-server') {
     const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)
@@ -73,14 +73,14 @@ function toolLines(tool: ToolOverview, flags: ToolsFlags, { output }: Work): rea
   const { name, summary, enabled, tags = [], warnings = [], change } = tool
   const mark = enabled ? paint.green('✓') : paint.red('✗')
   return [
-    `${mark} ${paint.bold(visible(name))}${stateOf(enabled, change)}`,
+    `${mark} ${paint.bold(visible(name))}${stateText(enabled, change)}`,
     ...(summary === '' ? [] : wrap(summary, width, '  ')),
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
     ...(flags.tags === true && tags.length > 0 ? wrap(`Tags: ${tags.join(', ')}`, width, '  ') : []),
   ]
 }
 
-function stateOf(enabled: boolean, change: ToolOverview['change']): string {
+function stateText(enabled: boolean, change: ToolOverview['change']): string {
   if (change === undefined) return enabled ? '' : ' (disabled)'
   return change.isBlocked ? ` (${change.kind}, refused until it is approved)` : ` (${change.kind})`
 }

@@ -11,8 +11,7 @@ import { HOW_TO_ADD_SERVERS } from '../../output/no-servers.ts'
 import { bar } from '../../output/progress.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
-import type { EvaluationSet } from './evaluation-set.ts'
-import type { RunLine } from './measure-ranker.ts'
+import type { EvaluationSet, RunLine } from './measure-ranker.ts'
 import type { RankerReport } from './report-lines.ts'
 
 interface EvalFlags extends CommonFlags {

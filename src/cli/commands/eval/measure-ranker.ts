@@ -1,9 +1,10 @@
 // Runs every query of a set through one ranker and measures quality, latency and the tokens of the answers.
 
 import { setImmediate } from 'node:timers/promises'
-import { takeSnapshot } from '../../../catalog/snapshot.ts'
+import { type SourceListing, takeSnapshot } from '../../../catalog/snapshot.ts'
 import type { CommandResult } from '../../../core/result.ts'
 import { loadTokenCounter } from '../../../core/tokens.ts'
+import type { Decide } from '../../../core/tool.ts'
 import { createCrib } from '../../../crib/crib.ts'
 import {
   averageQuality,
@@ -16,7 +17,16 @@ import {
 } from '../../../search/evaluate.ts'
 import type { Index, Ranker } from '../../../search/ranker.ts'
 import type { ToolSource } from '../../../sources/source.ts'
-import type { EvaluationSet } from './evaluation-set.ts'
+
+/** Tools, and queries with the tools that they should find. */
+export interface EvaluationSet {
+  /** The origin of the queries. */
+  readonly origin: 'files' | 'audit' | 'generated'
+  readonly listings: readonly SourceListing[]
+  /** Decides which tools can be found. Default: all. */
+  readonly decide?: Decide
+  readonly queries: readonly LabelledQuery[]
+}
 
 export interface RankerMeasurement {
   readonly quality: Quality

@@ -1,7 +1,8 @@
 // Builds the evaluation set of the user's own tools: searches from the audit log, or else queries from descriptions.
 
 import { join } from 'node:path'
-import type { Snapshot } from '../../../catalog/snapshot.ts'
+import type { Snapshot, SourceListing } from '../../../catalog/snapshot.ts'
+import { groupBy } from '../../../core/group-by.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import type { Decide, Tool } from '../../../core/tool.ts'
 import { splitSummary } from '../../../search/bm25f/fields.ts'
@@ -11,7 +12,7 @@ import { STOP_WORDS } from '../../../search/words/stop-words.ts'
 import type { ReadySession } from '../../gateway/ready-session.ts'
 import type { Work } from '../../output/work.ts'
 import { readLog } from '../../usage/read-log.ts'
-import { type EvaluationSet, listingsOf } from './evaluation-set.ts'
+import type { EvaluationSet } from './measure-ranker.ts'
 
 /** With fewer queries, a single query changes the result by more than ten points. */
 const MIN_AUDIT_QUERIES = 10
@@ -28,6 +29,10 @@ export async function ownSet(session: ReadySession, { environment }: Work): Prom
   }
   const generated = generateQueries(known.tools, isVisible)
   return { origin: 'generated', listings: listingsOf(generated.tools), decide, queries: generated.queries }
+}
+
+function listingsOf(tools: readonly Tool[]): readonly SourceListing[] {
+  return [...groupBy(tools, ({ sourceId }) => sourceId)].map(([sourceId, entries]) => ({ sourceId, entries }))
 }
 
 /** A call after a longer time is probably unrelated to the search. */

@@ -8,7 +8,7 @@ import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { ToolEntry } from '../../../core/tool.ts'
-import type { EvaluationSet } from './evaluation-set.ts'
+import type { EvaluationSet } from './measure-ranker.ts'
 
 const toolShape = {
   name: z.string().min(1),

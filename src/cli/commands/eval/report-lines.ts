@@ -2,8 +2,7 @@
 
 import { table } from '../../output/table.ts'
 import { count, number, wrap } from '../../output/text.ts'
-import type { EvaluationSet } from './evaluation-set.ts'
-import type { Percentiles, RankerMeasurement } from './measure-ranker.ts'
+import type { EvaluationSet, Percentiles, RankerMeasurement } from './measure-ranker.ts'
 
 export interface RankerReport extends Pick<RankerMeasurement, 'quality' | 'buildMs' | 'latencyMs' | 'answerTokens'> {
   readonly ranker: string

@@ -12,8 +12,7 @@ import { type Asker, createAsker } from '../../output/asker.ts'
 import type { Paint } from '../../output/output.ts'
 import { oneLine } from '../../output/text.ts'
 import { choiceOf, choicesIn, choicesOf, type FieldChoice } from './choices.ts'
-import type { Arguments } from './read-arguments.ts'
-import { expectedOf, typedValue } from './typed-value.ts'
+import { type Arguments, expectedOf, typedValue } from './read-arguments.ts'
 
 interface Asking {
   readonly asker: Asker

@@ -64,10 +64,9 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   if (!output.isQuiet) output.print(`Executing: ${id}`, '')
   const args = { ...(await readArguments(work, view, named, stated !== undefined)), ...stated }
 
-  const { follow } = await import('./follow.ts')
+  const { answerServer, follow, withClientNeeds } = await import('./attend-call.ts')
   const followed = follow(output, id, flags.stream === true)
   const wanted = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
-  const { answerServer, withClientNeeds } = await import('./answer-server.ts')
   const answers = answerServer(work, id, followed.hold)
   const { progress, log } = followed
   const caller = { ...CALLER, capabilities: answers.capabilities }

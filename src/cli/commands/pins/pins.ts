@@ -13,8 +13,7 @@ export function createCommand(environment: Environment): Command {
     .addHelpText('after', '\nExample:\n  $ toolcrib pins list')
     .addCommand(
       commandOf('list', 'List the pinned tools of each server, and those that have changed.', 'pins list').action(
-        (flags: CommonFlags) =>
-          run(environment, flags, async (work) => (await import('./list-pins.ts')).listPins(work)),
+        (flags: CommonFlags) => run(environment, flags, async (work) => (await import('./run-pins.ts')).listPins(work)),
       ),
     )
     .addCommand(
@@ -28,7 +27,7 @@ export function createCommand(environment: Environment): Command {
         .argument('[tool]', TOOL)
         .action((server: string | undefined, tool: string | undefined, flags: CommonFlags) =>
           run(environment, flags, async (work) =>
-            (await import('./diff-pins.ts')).diffPins(work, oneWord(server, tool)),
+            (await import('./run-pins.ts')).diffPins(work, oneWord(server, tool)),
           ),
         ),
     )
@@ -44,7 +43,7 @@ export function createCommand(environment: Environment): Command {
         .option('--form <code>', 'approve only the text that `pins diff` showed with this code')
         .action((server: string, tool: string | undefined, flags: CommonFlags & { readonly form?: string }) =>
           run(environment, flags, async (work) =>
-            (await import('./approve-pins.ts')).approvePins(work, oneWord(server, tool) ?? server, flags.form),
+            (await import('./run-pins.ts')).approvePins(work, oneWord(server, tool) ?? server, flags.form),
           ),
         ),
     )

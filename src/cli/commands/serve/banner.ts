@@ -11,26 +11,29 @@ import { count, number, oneLine } from '../../output/text.ts'
 import { fullListTokens } from '../../strategy/tool-costs.ts'
 import type { HttpAccess } from './http-access.ts'
 
-/** `given` is undefined if the gateway requires no token. */
+/** `access` is undefined if the gateway requires no token. */
 export async function printBanner(
   gateway: Gateway,
   url: string,
-  given: Pick<HttpAccess, 'ownToken'> | undefined,
+  access: Pick<HttpAccess, 'ownToken'> | undefined,
   { environment, ...flags }: OutputFlags & { readonly environment: Pick<Environment, 'stateDir' | 'home'> },
 ): Promise<void> {
   const terminal = readTerminal(process, process.env)
   const output = createOutput(flags, terminal)
-  const access = accessOf(gateway, given, (token) => shownToken(token, terminal.isStdoutTty, environment))
+  const { inspector, allowedHosts, tokens } = gateway.loaded.config.http
+  const login: ShownLogin = {
+    principals: access === undefined ? [] : Object.keys(tokens),
+    ...shownToken(access?.ownToken, terminal.isStdoutTty, environment),
+  }
   const address = `${url}/mcp`
-  const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
-  // Printed before the servers are counted: a slow server must not delay the address.
+  const document = { url, mcp: address, transport: 'http', pid: process.pid, ...login }
+  // Printed before the tools are counted, because a slow server must not delay the address.
   output.show(document, () => {
     if (output.isQuiet) return [address]
-    const { inspector, allowedHosts } = gateway.loaded.config.http
     return [
       `Listening on ${address}`,
-      ...(inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), access.token)}`]),
-      ...connectLines(clientAddress(address, allowedHosts), access, environment.home),
+      ...(inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), login.token)}`]),
+      ...connectLines(clientAddress(address, allowedHosts), login, environment.home),
       '',
     ]
   })
@@ -60,36 +63,24 @@ async function servedLines({ crib, loaded }: Gateway): Promise<readonly string[]
   ]
 }
 
-/** A server that is downloaded at its first start takes long. After this time it is shown as still starting. */
+/** A server that is not ready after this time, for example because it is downloaded first, is shown as starting. */
 const MAX_SETTLE_MS = 15_000
 
-/** `token` is the generated token of this user. Tokens from the config belong to other people and are never printed. */
-interface Access extends ShownToken {
+/** `token` is the generated token of this user. The tokens in the config belong to other people and are never printed. */
+interface ShownLogin extends ShownToken {
   /** The names in `http.tokens` of the config. */
   readonly principals: readonly string[]
 }
 
-function accessOf(
-  { loaded }: Gateway,
-  given: Pick<HttpAccess, 'ownToken'> | undefined,
-  show: (token: string | undefined) => ShownToken,
-): Access {
-  if (given === undefined) return { principals: [], ...show(undefined) }
-  return { principals: Object.keys(loaded.config.http.tokens), ...show(given.ownToken) }
-}
-
-function connectLines(url: string, access: Access, home: string): readonly string[] {
-  const { principals, token, tokenFile } = access
+function connectLines(url: string, login: ShownLogin, home: string): readonly string[] {
+  const { principals, token, tokenFile } = login
   const shown = principals.length > 0 || tokenFile !== undefined ? '<token>' : token
   const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }
   const header = shown === null ? '' : ` --header "Authorization: Bearer ${shown}"`
+  const tokensOf = `${principals.length === 1 ? 'A token for' : 'Tokens for'} ${principals.map(oneLine).join(', ')}`
   return [
-    ...(principals.length === 0
-      ? []
-      : [
-          `${principals.length === 1 ? 'A token for' : 'Tokens for'} ${principals.map(oneLine).join(', ')}: see http.tokens in the config`,
-        ]),
-    ...tokenLines(access, home),
+    ...(principals.length === 0 ? [] : [`${tokensOf}: see http.tokens in the config`]),
+    ...tokenLines(login, home),
     '',
     'Paste into the configuration of an MCP client:',
     `  ${JSON.stringify({ mcpServers: { toolcrib: { type: 'http', url, ...headers } } })}`,

@@ -1,7 +1,6 @@
 // Reads the tokens and the authorization server in the configuration, with their rights, and finds their problems.
 
-import type { OAuthSetting, TokenSetting } from '../../../config/http-login.ts'
-import { tokenIn } from '../../../config/http-login.ts'
+import { type OAuthSetting, type TokenSetting, tokenIn } from '../../../config/http-login.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, problemAt } from '../../../config/problem.ts'
 import { resolveText } from '../../../config/references.ts'
@@ -19,7 +18,7 @@ export interface ConfigToken {
   readonly expiresAt?: number
 }
 
-/** The tokens in a configuration, and the problems of those that cannot be used. */
+/** The usable tokens in a configuration, and the problems of its tokens and of the scopes of its company login. */
 export function namedTokens({ config, origin, variables }: LoadedConfig): {
   readonly tokens: Readonly<Record<string, ConfigToken>>
   readonly problems: readonly ConfigProblem[]
@@ -56,7 +55,7 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
 
 /** The authorization server of a company login. */
 export function oauthIn({ issuer, audience, jwksUri, claim, principalClaim, scopes }: OAuthSetting) {
-  const rights = Object.entries(scopes).map(([scope, given]) => [scope, rightsIn(given)] as const)
+  const rights = Object.entries(scopes).map(([scope, setting]) => [scope, rightsIn(setting)] as const)
   return { issuer, audience, jwksUri, claim, principalClaim, scopes: Object.fromEntries(rights) }
 }
 

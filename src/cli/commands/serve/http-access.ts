@@ -1,8 +1,9 @@
-// Checks who may use the gateway over HTTP: with a token of the config or of `toolcrib token add`, or a company login.
+// Checks the token of an HTTP request: generated, from the config, from `toolcrib token add` or from a company login.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { rightsKey } from '../../../core/rights.ts'
 import { messageOf } from '../../../core/text.ts'
@@ -24,8 +25,8 @@ export interface HttpAccess {
   /** The generated token of this user. Undefined if the configuration has tokens or a company login. */
   readonly ownToken: string | undefined
   /**
-   * Uses the tokens and the company login of this configuration. Returns the principals with a changed token or changed
-   * rights, and all principals of a company login that changed.
+   * Uses the tokens and the company login of this configuration. Returns the principals whose earlier token, rights or
+   * expiry changed. If the company login changed, also returns the principals that used it.
    */
   update(loaded: LoadedConfig): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
@@ -78,17 +79,17 @@ export async function createHttpAccess(
     if (record !== undefined) return identityOf(record)
     const { company } = current
     const login = company !== undefined && isJwt(token) ? await company.verify(token, key) : undefined
-    // If the configuration changed while the keys were fetched, this login is no longer valid.
+    // The login is refused if the company login of the configuration changed while the keys were fetched.
     return company === current.company ? login : undefined
   }
   return {
     login: {
       auth: { verify },
       resourceServer: { metadata: (url) => current.company?.metadata(url) },
-      onRefusedLogin: ({ reason, address, unreported }) =>
-        log(
-          `refused a login from ${address}: ${reason}${unreported === 0 ? '' : ` (and ${count(unreported, 'other')})`}`,
-        ),
+      onRefusedLogin({ reason, address, unreported }) {
+        const others = unreported === 0 ? '' : ` (and ${count(unreported, 'other')})`
+        log(`refused a login from ${address}: ${reason}${others}`)
+      },
     },
     get ownToken() {
       return current.ownToken
@@ -144,11 +145,7 @@ async function companyOf(
   return createTokenVerifier(oauthIn(oauth), onProblem)
 }
 
-function identityOf({
-  name,
-  rights,
-  expiresAt,
-}: Pick<ConfigToken, 'rights' | 'expiresAt'> & { readonly name: string }) {
+function identityOf({ name, rights, expiresAt }: Omit<ConfigToken, 'token'> & { readonly name: string }) {
   return {
     principal: name,
     ...(rights === undefined ? {} : { rights }),
@@ -157,12 +154,10 @@ function identityOf({
 }
 
 function expiryTimes(tokens: ConfiguredAccess['tokens']) {
-  return Object.entries(tokens).map(([name, { expiresAt }]) => ({
-    name,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  }))
+  return Object.entries(tokens).map(([name, { expiresAt }]) => defined({ name, expiresAt }))
 }
 
+/** Changes if the token, its rights or its expiry change. */
 function tokenKey(token: ConfigToken | undefined): string {
   return token === undefined ? '' : JSON.stringify([token.token, rightsKey(token.rights), token.expiresAt])
 }
@@ -171,7 +166,7 @@ function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }
 
-/** If the token file cannot be written, the token is valid for this run only; a terminal shows it with the address. */
+/** If the token file cannot be used, the token is valid for this run only; a terminal shows it with the address. */
 async function ownTokenIn(file: string, onProblem: (message: string) => void): Promise<string> {
   try {
     return await readOrMakeToken(file, onProblem)

@@ -1,4 +1,4 @@
-// toolcrib serve --explain: prints the strategy in force, why, and the cost of each strategy, instead of serving.
+// Runs `toolcrib serve --explain`: prints the strategy that would serve, the reason, and the cost of each strategy.
 
 import { loadValid } from '../../../setup/load-config.ts'
 import { openReadySession } from '../../gateway/ready-session.ts'

@@ -17,14 +17,11 @@ export interface ServeFlags {
   /** Set if this process is the shared gateway itself. */
   readonly sharedKey?: string
   readonly demo: boolean
-  /** Prints the strategy and its reason instead of serving. */
+  /** Prints the strategy, its reason and the cost of each strategy instead of serving. */
   readonly explain: boolean
   readonly json?: boolean | undefined
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
-  /**
-   * Not a flag: prints the address instead of the usual text. The token is the generated one of this user, if there is
-   * one.
-   */
+  /** Not a flag: replaces the text that `serve --http` prints. `ownToken` is the generated token of this user. */
   announce?(gateway: HttpGateway, ownToken: string | undefined): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Runs `toolcrib serve`: opens the gateway and a front door (stdio or HTTP), and closes both together.
+// Runs `toolcrib serve`: opens the gateway and its front door, and closes both together.
 
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../../config/load/load.ts'
@@ -29,10 +29,20 @@ import { DISCOVERY_IS_OFF } from '../../output/no-servers.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from '../../strategy/choose-strategy.ts'
 import { countUsage } from '../../usage/count-usage.ts'
 import { openUsageLog } from '../../usage/usage-log.ts'
-import { addressOf, describeHttp, dismiss, httpAccessFor, readdress, requireReadableAddress } from './door-options.ts'
+import {
+  addressOf,
+  controlOptions,
+  describeHttp,
+  dismiss,
+  httpAccessFor,
+  type OpenedDoor,
+  openDoor,
+  readdress,
+  requireReadableAddress,
+  servedOn,
+} from './front-door.ts'
 import type { HttpAccess } from './http-access.ts'
 import { type FailureKeeper, keepFailures } from './keep-failures.ts'
-import { controlOptions, type OpenedDoor, openDoor, servedOn } from './open-door.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countListed, type MeasuredParts, openMetrics } from './serve-metrics.ts'
 
@@ -55,7 +65,7 @@ async function joinShared(environment: Environment): Promise<boolean> {
 /** A gateway over HTTP accepts requests after this time at the latest, even if its servers have not started yet. */
 const WARM_UP_MS = 10_000
 
-/** Returns when the gateway serves. Signals and the front door end the process later. */
+/** Returns when the gateway serves. A signal or the end of the front door ends the process later. */
 async function openAndServe(environment: Environment, flags: ServeFlags): Promise<void> {
   const log = openGatewayLog(environment.stateDir, (text) => state.redact?.(text) ?? text)
   copyLogLines(log.own)
@@ -115,7 +125,7 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
 }
 
-/** Opens the shared gateway unless another process has opened it. The lock makes two starts at once safe. */
+/** Opens the shared gateway unless another process has opened it. The lock prevents two starts at the same time. */
 async function asOnlyShared({ stateDir }: Environment, key: string, open: () => Promise<void>): Promise<void> {
   await makeFolder(gatewaysDir(stateDir))
   const lock = join(gatewaysDir(stateDir), `shared-${key}.lock`)
@@ -128,10 +138,10 @@ async function asOnlyShared({ stateDir }: Environment, key: string, open: () => 
 const WAITS_FOR_CLIENT =
   'waiting for an MCP client on stdin (a client starts this program itself); use --http to serve on an address, Ctrl-C to end'
 
-/** Parts that are created during the start. A reload uses them. */
+/** The parts of the gateway that are created during the start. */
 interface ServeState {
   door?: Door
-  /** The last logged reason for a strategy from the environment, so that a reload does not log it again. */
+  /** The reason for a strategy from the environment at the last load, so that a reload does not log it again. */
   switched?: string
   access?: HttpAccess | undefined
   metrics?: Metrics | undefined
@@ -192,12 +202,12 @@ async function openGateway(
     },
   })
   const { problems } = gateway.loaded
-  for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
+  for (const problem of problems) if (problem.severity !== 'info') report({ message: problem.message, config: problem })
   if (!gateway.loaded.config.discovery.enabled) logLine(DISCOVERY_IS_OFF)
   return gateway
 }
 
-/** Whether the configuration wants a shared gateway. `--shared` and `--no-shared` take precedence over it. */
+/** Whether the configuration makes this process join a shared gateway. `--shared` and `--no-shared` take precedence. */
 export function isShared(
   config: Pick<LoadedConfig['config'], 'shared'>,
   { http, shared, sharedKey }: ServeFlags,
@@ -222,16 +232,15 @@ async function loadServed(
     return flags.http ? [state.door?.url ?? httpUrl(host, port), ...names] : []
   }
   const variables = readVariables(environment)
-  const { env } = variables
   const all = await loadFor({ ...environment, ...variables }, { config: flags.config, ownUrls }, signal)
   const read = flags.sharedKey === undefined ? all : { ...all, servers: servedToAll(all) }
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
-  const chosen = chooseStrategy(loaded, flags, env)
+  const chosen = chooseStrategy(loaded, flags, variables.env)
   const { switched } = chosen
   if (switched !== undefined && switched.reason !== state.switched && flags.quiet !== true)
     logLine(switchLine(switched))
   state.switched = switched?.reason ?? ''
-  const served = withStrategy(loaded, flags, env)
+  const served = withStrategy(loaded, flags, variables.env)
   // A wrong strategy fails the start. An edit of the strategy after the start takes effect only at the next start.
   if (state.door === undefined) checkStrategy(chosen)
   return flags.demo && served.servers.length + ownSourceNames(served).length === 0
@@ -239,7 +248,7 @@ async function loadServed(
     : served
 }
 
-/** The servers of a shared gateway. The log names those that are left out. */
+/** The servers of a shared gateway. The log names the servers that are left out. */
 function servedToAll(loaded: LoadedConfig): LoadedConfig['servers'] {
   const { servers, note } = withoutFolderServers(loaded)
   if (note !== undefined) logLine(note)

@@ -11,7 +11,7 @@ import type { Metrics } from '../../../front/metrics/metrics.ts'
 import { fullListTokens } from '../../strategy/tool-costs.ts'
 import type { OnSession } from '../../usage/count-usage.ts'
 
-/** The parts of a running gateway that metrics read. They exist only after its start. */
+/** The parts of a running gateway that metrics read. They are absent during its start. */
 export interface MeasuredParts {
   readonly gateway?:
     | Pick<Gateway, 'sources' | 'waitingCalls' | 'waitingStarts' | 'shared' | 'configVersions'>
@@ -48,7 +48,7 @@ const MAX_WAIT_MS = 10_000
 
 /** Counts the tokens of the list that a client got, and of all tools that it may use. */
 export function countListed(crib: Pick<Crib, 'inspect'>, metrics: Metrics): OnSession {
-  // Kept, because counting thousands of tools takes long, and most clients have the same tools.
+  // A cache, because counting thousands of tools takes long, and most clients have the same tools.
   const fullTokens = new WeakMap<object, Promise<number>>()
   return async (listed, caller) => {
     const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS), caller)
@@ -58,7 +58,7 @@ export function countListed(crib: Pick<Crib, 'inspect'>, metrics: Metrics): OnSe
   }
 }
 
-/** Passes each record to the log and the metrics. Undefined if both are absent, so that nothing is recorded. */
+/** Passes each record to the log and the metrics. Undefined if both are absent: the door then makes no records. */
 export function accessListener(
   log: ((record: AccessRecord) => void) | undefined,
   metrics: Metrics | undefined,

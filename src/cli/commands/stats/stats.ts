@@ -21,13 +21,11 @@ async function stats(work: Work): Promise<number> {
   const { width } = output
   const { openSession } = await import('../../gateway/session.ts')
   const { toolCosts } = await import('../../strategy/tool-costs.ts')
-  const { summarizeCalls } = await import('./summarize-calls.ts')
   const { readLog, readAuditStream } = await import('../../usage/read-log.ts')
   const { loadTokenCounter } = await import('../../../core/tokens.ts')
-  const { summarizeUsage } = await import('./summarize-usage.ts')
   const { tokensPerByte } = await import('../../usage/tokens-per-byte.ts')
-  const { tokenLines, tokensOf } = await import('./token-stats.ts')
-  const { callRows, callTable } = await import('./call-rows.ts')
+  const { summarizeUsage, tokenLines, tokensOf } = await import('./token-stats.ts')
+  const { callRows, callTable, summarizeCalls } = await import('./call-stats.ts')
   const { usageFile } = await import('../../usage/usage-log.ts')
   await using session = await openSession(work)
   const { audit } = session.loaded.config

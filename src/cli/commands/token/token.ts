@@ -3,7 +3,7 @@
 import { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
 import { type CommonFlags, commandOf, run } from '../../output/work.ts'
-import type { AddTokenFlags } from './add-token.ts'
+import type { AddTokenFlags } from './run-token.ts'
 
 export function createCommand(environment: Environment): Command {
   return new Command('token')
@@ -21,7 +21,7 @@ export function createCommand(environment: Environment): Command {
         .option('--read-only', 'only tools that state that they change nothing')
         .option('--expires <time>', 'after a time such as 12h, 90d or 1y, or on a date such as 2027-01-31')
         .action((name: string, flags: AddTokenFlags) =>
-          run(environment, flags, async (work) => (await import('./add-token.ts')).addToken(work, name, flags)),
+          run(environment, flags, async (work) => (await import('./run-token.ts')).addToken(work, name, flags)),
         ),
     )
     .addCommand(
@@ -30,14 +30,14 @@ export function createCommand(environment: Environment): Command {
         'List the tokens with their rights. The tokens themselves are not stored.',
         'token list',
       ).action((flags: CommonFlags) =>
-        run(environment, flags, async (work) => (await import('./list-tokens.ts')).listTokens(work)),
+        run(environment, flags, async (work) => (await import('./run-token.ts')).listTokens(work)),
       ),
     )
     .addCommand(
       commandOf('revoke', 'Revoke a token. Running gateways close its connections.', 'token revoke alice')
         .argument('<token>', 'the name of the token')
         .action((name: string, flags: CommonFlags) =>
-          run(environment, flags, async (work) => (await import('./revoke-token.ts')).revokeToken(work, name)),
+          run(environment, flags, async (work) => (await import('./run-token.ts')).revokeToken(work, name)),
         ),
     )
 }

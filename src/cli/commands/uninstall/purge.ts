@@ -1,17 +1,19 @@
-// Removes Toolcrib's own folders for `toolcrib uninstall --all --purge`, and finds its files outside of them.
+// Runs the --purge of `toolcrib uninstall --all`: ends the gateways, and removes the folders of Toolcrib.
 
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { importers } from '../../../config/imports/builtins.ts'
 import { BACKUP } from '../../../setup/files/write-file.ts'
 import { readInstallations } from '../../../setup/installed.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { configFolders, type OwnFolder, recordFolders, removeFolder } from '../../../setup/own-folders.ts'
+import { askGateways } from '../../gateway/ask-gateways.ts'
+import { isGone } from '../../gateway/registration.ts'
 import { isConfirmed } from '../../output/confirm.ts'
 import type { UninstallFlags } from '../../output/setup-flags.ts'
 import { count, oneLine, shortPath } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { endGateways } from './end-gateways.ts'
 
 interface Purged {
   readonly removed: readonly OwnFolder[]
@@ -87,4 +89,42 @@ export async function leftBehind({ environment }: Work, elsewhere: readonly stri
     }),
   )
   return [...new Set(backups.flat())].toSorted()
+}
+
+interface EndedGateways {
+  readonly ended: readonly number[]
+  /** The gateways that still run. The user must end them. */
+  readonly running: readonly number[]
+}
+
+const MAX_ANSWER_MS = 3_000
+/** A gateway first finishes the calls in flight. */
+const MAX_END_MS = 15_000
+const CHECK_EVERY_MS = 100
+
+async function endGateways({ environment, signal }: Work): Promise<EndedGateways> {
+  const { stateDir, platform } = environment
+  // A process that answers is a gateway, so its process id has not been reused by another program.
+  const answers = await askGateways(stateDir, 'status', signal, MAX_ANSWER_MS)
+  const all = answers.map(({ pid }) => pid)
+  const asked = answers.filter(({ reply }) => !('error' in reply)).map(({ pid }) => pid)
+  // On Windows a signal ends a process at once, and its servers would keep running.
+  if (platform === 'win32') return { ended: [], running: all }
+  for (const pid of asked) sendEnd(pid)
+  let running = all
+  const deadline = Date.now() + MAX_END_MS
+  while (running.some((pid) => asked.includes(pid)) && Date.now() < deadline) {
+    await wait(CHECK_EVERY_MS, undefined, { signal })
+    // Waits for the end of the process, not of its registration, because a gateway writes to its log until it ends.
+    running = all.filter((pid) => !isGone({ pid }))
+  }
+  return { ended: all.filter((pid) => !running.includes(pid)), running }
+}
+
+function sendEnd(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It has ended meanwhile.
+  }
 }

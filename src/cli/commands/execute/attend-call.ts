@@ -1,6 +1,6 @@
-// Answers the requests of a server while its tool runs (asks the person, or declines), and explains missing answers.
+// While a call runs: shows its progress and log messages, and answers the requests of its server.
 
-import type { ServerRequest } from '../../../core/call.ts'
+import type { LogLevel, ServerRequest } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { createSchemaValidator } from '../../../core/json-schema.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
@@ -9,10 +9,54 @@ import { createSchemaReader } from '../../../core/parameters/schema-reader.ts'
 import type { CommandError } from '../../../core/result.ts'
 import type { Request } from '../../../crib/request.ts'
 import { type Asker, createAsker } from '../../output/asker.ts'
+import type { Output } from '../../output/output.ts'
+import { bar } from '../../output/progress.ts'
 import { canAsk } from '../../output/terminal.ts'
-import { oneLine, wrap } from '../../output/text.ts'
+import { oneLine, plain, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { askField } from './ask-field.ts'
+
+interface Followed {
+  progress(done: number, total?: number, message?: string): void
+  log(level: LogLevel, data: unknown): void
+  /** Hides the progress line until the returned function is called. */
+  hold(): () => void
+  /** Removes the progress line after the call. */
+  end(): void
+}
+
+/**
+ * Updates one progress line on a terminal. Without a terminal, prints a line for each step, only with --stream. Prints
+ * log messages only with --stream.
+ */
+export function follow(output: Output, what: string, isStreamed: boolean): Followed {
+  const line = output.progress()
+  const isLive = output.terminal.isStderrTty
+  /** How many callers of `hold` hide the progress line. */
+  let held = 0
+  line.show(`Running ${what}…`)
+  return {
+    hold() {
+      held += 1
+      line.clear()
+      return () => {
+        held -= 1
+      }
+    },
+    progress(done, total, message) {
+      const text = bar(done, total, oneLine(message ?? ''))
+      if (held > 0) return
+      if (isLive) line.show(text)
+      else if (isStreamed) output.note(text)
+    },
+    log(level, data) {
+      if (!isStreamed) return
+      line.clear()
+      output.note(`${level}: ${typeof data === 'string' ? plain(data) : plain(JSON.stringify(data) ?? '')}`)
+    },
+    end: () => line.clear(),
+  }
+}
 
 type Fields = Readonly<Record<string, unknown>>
 type OnServerRequest = NonNullable<Request['onServerRequest']>

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { summarizeUsage } from './summarize-usage.ts'
-import { tokensOf } from './token-stats.ts'
+import { summarizeUsage, tokensOf } from './token-stats.ts'
 
 let folder: string
 let file: string

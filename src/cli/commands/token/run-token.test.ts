@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { timeFrom } from './add-token.ts'
+import { timeFrom } from './run-token.ts'
 
 const NOW = Date.parse('2026-11-16T12:00:00Z')
 

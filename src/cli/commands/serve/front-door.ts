@@ -1,9 +1,10 @@
-// Reads the options of the front door from the configuration and the flags: address, access, logs and limits.
+// Opens the front door of `toolcrib serve`, with the options from the configuration and the flags.
 
 import type { Config } from '../../../config/config.ts'
 import type { AddressOptions } from '../../../config/http-address.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ConfigProblem } from '../../../config/problem.ts'
+import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { isLoopback } from '../../../core/is-loopback.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
@@ -11,11 +12,13 @@ import { messageOf } from '../../../core/text.ts'
 import type { Gateway } from '../../../crib/from-config.ts'
 import type { AccessRecord } from '../../../front/access-log.ts'
 import { publicHostIn } from '../../../front/address.ts'
-import type { Door } from '../../../front/doors.ts'
+import { type Door, openHttpDoor, openStdioDoor } from '../../../front/doors.ts'
+import type { FrontOptions } from '../../../front/front-options.ts'
 import type { InspectorOptions } from '../../../front/inspector/inspector-options.ts'
 import type { Metrics } from '../../../front/metrics/metrics.ts'
+import { openSharedDoor, type SharedDoor } from '../../../front/shared-door.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import type { HttpGateway } from '../../gateway/control-server.ts'
+import type { ControlOptions, HttpGateway } from '../../gateway/control-server.ts'
 import { endMessages } from '../../gateway/end-process.ts'
 import { portFrom } from '../../gateway/http-flags.ts'
 import { logLine, logRecord } from '../../gateway/log-line.ts'
@@ -23,18 +26,60 @@ import type { HttpAccess } from './http-access.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { accessListener } from './serve-metrics.ts'
 
-function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
-  const { allowedHosts, allowedOrigins, trustProxy, basePath, tls } = http
-  return {
-    allowedHosts,
-    allowedOrigins,
-    trustProxy,
-    basePath,
-    ...(tls === undefined ? {} : { tls: { cert: tls.cert, key: tls.key } }),
-  }
+export interface OpenedDoor {
+  readonly door: Door
+  /** The same door, if this process is the shared gateway. */
+  readonly shared?: SharedDoor
 }
 
-/** The options of all front doors: address, access log, shutdown, message size over stdio, idle time when shared. */
+interface DoorContext {
+  readonly environment: Environment
+  readonly flags: ServeFlags
+  /** Undefined with --no-auth, and for a door without HTTP. */
+  readonly access: HttpAccess | undefined
+  readonly metrics: Metrics | undefined
+}
+
+export async function openDoor(
+  front: FrontOptions,
+  gateway: Gateway,
+  { environment, flags, access, metrics }: DoorContext,
+): Promise<OpenedDoor> {
+  const { loaded, redact } = gateway
+  const { address, http, logs, end, maxMessageBytes, idleMs } = doorOptions(loaded.config, flags, redact, metrics)
+  if (flags.sharedKey !== undefined) {
+    const shared = openSharedDoor(front, { ...end, maxMessageBytes, idleMs })
+    return { door: shared, shared }
+  }
+  if (!flags.http) return { door: openStdioDoor(front, { ...end, maxMessageBytes, principal: flags.client }) }
+  const inspector: InspectorOptions = {
+    gateway,
+    // Loaded when the inspector gets its first request for data.
+    reports: async () => (await import('./inspector-reports.ts')).inspectorReports(gateway, environment),
+  }
+  const options = { ...address, ...access?.login, http, ...logs, metrics: metrics?.page, inspector, ...end }
+  return { door: await openHttpDoor(front, options) }
+}
+
+/** The name of the door for the log. */
+export function servedOn({ url }: Door, shared: SharedDoor | undefined): string {
+  if (shared !== undefined) return 'its socket, shared by all clients'
+  return url.startsWith('http') ? url : 'stdio'
+}
+
+/** The options with which the control server of a shared gateway lets clients join. Empty for another gateway. */
+export function controlOptions({ sharedKey: key }: ServeFlags, door: SharedDoor | undefined): ControlOptions {
+  if (key === undefined || door === undefined) return {}
+  return { shared: { key, clients: () => door.clients, join: door.join } }
+}
+
+function publicAddress({ http }: Pick<Config, 'http'>): AddressOptions {
+  const { allowedHosts, allowedOrigins, trustProxy, basePath, tls } = http
+  const files = tls && { cert: tls.cert, key: tls.key }
+  return defined({ allowedHosts, allowedOrigins, trustProxy, basePath, tls: files })
+}
+
+/** The options of the front doors. A door uses those that apply to its kind. */
 export function doorOptions(
   config: LoadedConfig['config'],
   flags: ServeFlags,
@@ -49,12 +94,12 @@ export function doorOptions(
   return { address, http: publicAddress(config), logs, end, maxMessageBytes, idleMs }
 }
 
-/** A flag takes precedence over the configuration. */
+/** The address to listen on. A flag takes precedence over the configuration. */
 export function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
-/** Applies an edited public address. If the door refuses it (a public name without tokens), the old one stays. */
+/** Applies an edited public address. If the door refuses it (a public name without tokens), the old address stays. */
 export function readdress(
   door: Door | undefined,
   { config }: LoadedConfig,
@@ -69,7 +114,7 @@ export function readdress(
 
 /**
  * Refuses to start over HTTP if a mistake in the config may hide a setting of `http`. Without `tls`, for example, clients
- * would send their tokens in clear text. Other settings that cannot be read do not prevent the start.
+ * would send their tokens in clear text. Other mistakes do not prevent the start.
  */
 export function requireReadableAddress({ config, problems, origin }: LoadedConfig, flags: ServeFlags): void {
   if (origin.kind === 'defaults') return
@@ -84,7 +129,7 @@ export function requireReadableAddress({ config, problems, origin }: LoadedConfi
       .normalize('NFKC')
     const isLikeHttp = key.startsWith('http.') || findSimilarTools(key, names, 1)[0] === 'http'
     if (kind === 'unknown-key' && isLikeHttp) return true
-    // In a network, even a key that does not look like `http` counts, and a file that cannot be read.
+    // If other machines can connect, any unknown key at the top level counts, and so does a file that cannot be read.
     return isPublic && (path === '' || (kind === 'unknown-key' && /^(?:[^.[]+|\[.+)$/.test(path)))
   }
   const { file } = origin
@@ -92,12 +137,6 @@ export function requireReadableAddress({ config, problems, origin }: LoadedConfi
   if (wrong === undefined) return
   const reason = [wrong.path, wrong.message].filter(Boolean).join(': ')
   raise('CONFIG_INVALID', { file, reason, given: origin.kind === 'explicit' ? file : undefined })
-}
-
-/** The modules that describe the configuration are loaded only when the inspector gets its first request for data. */
-export function inspectorFor(gateway: Gateway, environment: Environment): InspectorOptions {
-  const reports = async () => (await import('./inspected-config.ts')).inspectorReports(gateway, environment)
-  return { gateway, reports }
 }
 
 /** The address of the gateway, and how a person opens its inspector, for `toolcrib inspector`. */
@@ -110,7 +149,7 @@ export function describeHttp(
   return { url, inspector: loaded.config.http.inspector, login }
 }
 
-/** The parts of a gateway that keep something open for a principal: connections and servers. */
+/** The parts of a gateway that have connections and servers of a principal. */
 interface PrincipalOwners {
   readonly door?: Door
   dismiss?(principal: string): void
@@ -122,7 +161,7 @@ export function dismiss(state: PrincipalOwners, principal: string): void {
   state.dismiss?.(principal)
 }
 
-/** Undefined with --no-auth, which accepts every request. */
+/** Undefined with --no-auth, which accepts requests without a token. */
 export async function httpAccessFor(
   environment: Environment,
   loaded: LoadedConfig,

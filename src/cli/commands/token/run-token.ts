@@ -1,16 +1,22 @@
-// Runs `toolcrib token add`: creates a token with rights, and prints it once.
+// Runs `toolcrib token add`, `list` and `revoke` on the store with the tokens of people.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
+import { storeOf } from '../../../config/store-setting.ts'
 import { defined } from '../../../core/defined.ts'
-import { errorOf } from '../../../core/errors.ts'
+import { errorOf, raise } from '../../../core/errors.ts'
 import type { CommandError } from '../../../core/result.ts'
 import type { Rights } from '../../../core/rights.ts'
+import { findSimilarTools } from '../../../core/similarity.ts'
 import { quoteList } from '../../../core/text.ts'
 import { reservedName } from '../../../crib/own-principal.ts'
-import type { NewToken } from '../../../storage/token-book.ts'
+import { loadValid } from '../../../setup/load-config.ts'
+import { openTokenStore } from '../../../setup/user-stores.ts'
+import { memoryStore } from '../../../storage/memory.ts'
+import { createTokenBook, type NewToken, type TokenBook } from '../../../storage/token-book.ts'
 import { wrongPattern } from '../../checks/wrong-pattern.ts'
+import { table } from '../../output/table.ts'
+import { oneLine } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
-import { withTokens } from './open-tokens.ts'
 
 export interface AddTokenFlags extends CommonFlags {
   readonly servers?: string
@@ -104,4 +110,81 @@ export function timeFrom(text: string, now: number): number | undefined {
   const at =
     amount === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + Number(amount) * (UNIT_MS[unit] ?? 0)
   return at > now && at < now + MAX_LIFETIME_MS ? at : undefined
+}
+
+export async function listTokens(work: Work): Promise<number> {
+  const { output } = work
+  const tokens = await withTokens(work, (book) => book.list())
+  const now = Date.now()
+  const shown = tokens.map(({ name, rights = {}, createdAt, expiresAt }) => ({
+    name,
+    ...rights,
+    created: new Date(createdAt).toISOString(),
+    ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString(), isExpired: expiresAt <= now }),
+  }))
+  output.show({ tokens: shown }, () => {
+    if (shown.length === 0) return ['There are no tokens.', 'Make one: toolcrib token add <name>']
+    const rows = shown.map(({ name, created, expires, isExpired = false, ...rights }) => [
+      oneLine(name),
+      ...rightsCells(rights),
+      day(created),
+      expires === undefined ? 'never' : `${day(expires)}${isExpired ? ' (expired)' : ''}`,
+    ])
+    return table(['name', 'servers', 'tools', 'made', 'expires'], rows, output.width)
+  })
+  return 0
+}
+
+function rightsCells({ servers, tools, readOnly = false }: Rights): readonly [servers: string, tools: string] {
+  const names = (list: readonly string[]) => (list.length === 0 ? 'none' : list.map(oneLine).join(', '))
+  const matching = tools === undefined ? 'all' : names(tools)
+  return [servers === undefined ? 'all' : names(servers), readOnly ? `${matching}, read-only` : matching]
+}
+
+function day(time: string): string {
+  return time.slice(0, 10)
+}
+
+export async function revokeToken(work: Work, name: string): Promise<number> {
+  const { output } = work
+  return withTokens(work, async (book, loaded) => {
+    if (await book.revoke(name)) {
+      output.show({ revoked: name }, () => [
+        `Revoked the token of '${oneLine(name)}'. Running gateways refuse it within a second.`,
+      ])
+      return 0
+    }
+    const command = 'toolcrib token revoke'
+    if (Object.hasOwn(loaded.config.http.tokens, name)) {
+      const reason = `The token of '${name}' is in http.tokens of the configuration`
+      return failWith(output, errorOf('INVALID_ARGUMENTS', { reason, command, todo: 'Remove it there.' }))
+    }
+    const similar = findSimilarTools(
+      name,
+      (await book.list()).map((one) => one.name),
+    )
+    const meant = similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `
+    const todo = `${meant}\`toolcrib token list\` lists the tokens.`
+    return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: `There is no token '${name}'`, command, todo }))
+  })
+}
+
+async function withTokens<T>(work: Work, use: (book: TokenBook, loaded: LoadedConfig) => Promise<T>): Promise<T> {
+  const loaded = await loadValid(work)
+  if (storeOf(loaded) === memoryStore) {
+    raise('INVALID_OPTIONS', {
+      what: 'store',
+      reason: 'each process has its own memory, so a gateway would not know the token',
+      todo: "Use the store 'file', or list the token in http.tokens.",
+    })
+  }
+  // A store that cannot be written would keep the token in this process only.
+  const store = openTokenStore(work.environment, loaded, ({ message, what = message }) =>
+    raise('TOKENS_UNAVAILABLE', { reason: what }),
+  )
+  try {
+    return await use(createTokenBook(store), loaded)
+  } finally {
+    await store[Symbol.asyncDispose]()
+  }
 }

@@ -1,0 +1,138 @@
+// Runs `toolcrib pins list`, `diff` and `approve` on the stored pins of the configured servers.
+
+import { raise } from '../../../core/errors.ts'
+import { shellWord } from '../../../core/text.ts'
+import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
+import { approve, changesHash, pinsKey, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
+import { readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import { diffLines } from '../../output/diff.ts'
+import { count, visible, wrap } from '../../output/text.ts'
+import type { Work } from '../../output/work.ts'
+import { changeOf, openPins, type PinChange, requireTool, type ServerRecord } from './open-pins.ts'
+
+export async function listPins(work: Work): Promise<number> {
+  const { output } = work
+  await using pins = await openPins(work)
+  const { pinning } = pins.loaded.config.discovery
+  const { servers } = await pins.read()
+  const listed = servers.map(({ server, record }) => ({
+    server: server.name,
+    pinned: record?.tools.filter((pin) => pin.pinned !== undefined).length ?? 0,
+    changes: record?.tools.flatMap((pin) => changeOf(pin) ?? []) ?? [],
+  }))
+  output.show({ pinning, servers: listed }, () => {
+    if (output.isQuiet) {
+      return listed.flatMap(({ server, changes }) => changes.map(({ tool }) => visible(`${server}:${tool}`)))
+    }
+    const { paint, width } = output
+    const blocks = listed.flatMap(({ server, pinned, changes }) => {
+      const mark = changes.length > 0 ? paint.yellow('!') : pinned === 0 ? '?' : paint.green('✓')
+      const state = pinned === 0 ? 'no tool is pinned' : `${count(pinned, 'tool')} pinned`
+      return [
+        '',
+        `${mark} ${paint.bold(visible(server))} (${state})`,
+        ...changes.flatMap((one) => changeLines(one, width)),
+      ]
+    })
+    const changed = listed.filter(({ changes }) => changes.length > 0)
+    const [first] = changed
+    const next =
+      first === undefined
+        ? []
+        : [
+            '',
+            ...wrap(
+              `Next: \`toolcrib pins diff ${shellWord(visible(first.server))}\` shows what has changed, before you approve it.`,
+              width,
+            ),
+          ]
+    return [`Pins (${count(listed.length, 'server')}, pinning: ${pinning}):`, ...blocks, ...next]
+  })
+  return 0
+}
+
+function changeLines({ tool, change, parts = [], since }: PinChange, width: number): readonly string[] {
+  const what = parts.length === 0 ? change : `${change}: ${parts.join(', ')}`
+  return wrap(`${visible(tool)} (${what}, since ${since.slice(0, 16).replace('T', ' ')} UTC)`, width, '  ')
+}
+
+export async function diffPins(work: Work, only: string | undefined): Promise<number> {
+  const { output } = work
+  await using pins = await openPins(work)
+  const { servers, tool } = await pins.read(only)
+  const changes = servers.flatMap((one) => {
+    requireTool(one, tool)
+    const found = (one.record?.tools ?? []).filter(({ name }) => tool === undefined || name === tool)
+    return found.flatMap((pin) => {
+      const change = changeOf(pin)
+      return change === undefined ? [] : [{ server: one.server.name, pin, change }]
+    })
+  })
+  const document = changes.map(({ server, pin, change }) => ({
+    server,
+    ...change,
+    approved: pin.pinned?.text === undefined ? null : readForm(pin.pinned.text),
+    present: pin.seen?.text === undefined ? null : readForm(pin.seen.text),
+  }))
+  output.show({ changes: document }, () => {
+    if (output.isQuiet) return changes.map(({ server, change }) => visible(`${server}:${change.tool}`))
+    const { paint, width } = output
+    if (changes.length === 0) return ['No tool has changed.']
+    const blocks = changes.flatMap(({ server, pin, change: { tool: name, change, parts = [] } }, at) => [
+      ...(at === 0 ? [] : ['']),
+      `${paint.bold(visible(`${server}:${name}`))} (${[change, ...parts].join(', ')})`,
+      ...formDiff(pin, paint),
+    ])
+    const first = changes[0]?.server ?? ''
+    const record = servers.find((one) => one.server.name === first)?.record
+    const form = record === undefined ? '' : ` --form ${changesHash(record, tool)}`
+    const second = changes.find(({ server }) => server !== first)?.server
+    const text = second === undefined ? 'this text' : `the text of '${visible(first)}'`
+    const rest = second === undefined ? '' : ` Then run \`toolcrib pins diff ${shellWord(visible(second))}\`.`
+    const next = `If you agree to ${text}, run \`toolcrib pins approve ${shellWord(visible(only ?? first))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first))}\`.${rest}`
+    return [...blocks, '', ...wrap(next, width)]
+  })
+  return 0
+}
+
+function formDiff({ pinned, seen }: ToolPin, paint: Parameters<typeof diffLines>[2]): readonly string[] {
+  const isCut = seen?.text === undefined || (pinned !== undefined && pinned.text === undefined)
+  if (isCut) return ['  (its text is too long to be kept; only its hash was compared)']
+  return diffLines(formLines(pinned?.text), formLines(seen.text), paint, (line) => line)
+}
+
+/** `form` is the code that `pins diff` printed. If it is not the code of the present changes, nothing is approved. */
+export async function approvePins(work: Work, only: string, form: string | undefined): Promise<number> {
+  const { output } = work
+  await using pins = await openPins(work)
+  const { servers, tool } = await pins.read(only)
+  const approved: string[] = []
+  for (const one of servers) {
+    requireTool(one, tool)
+    if (one.record === undefined) continue
+    const after = approve(one.record, tool)
+    if (after.approved.length === 0) continue
+    if (form !== undefined && form !== changesHash(one.record, tool)) {
+      raise('INVALID_OPTIONS', {
+        what: `--form '${visible(form)}'`,
+        reason: `it is not the code of the present changes of '${visible(only)}'. They may have changed since \`toolcrib pins diff\` printed the code`,
+        todo: `Nothing was approved. Run \`toolcrib pins diff ${shellWord(visible(only))}\` and read the text again.`,
+      })
+    }
+    await pins.store.set(pinsKey(one.server), after.record)
+    approved.push(...after.approved)
+  }
+  const [server] = servers
+  output.show({ server: server?.server.name, approved }, () => {
+    if (output.isQuiet) return approved.map(visible)
+    if (approved.length === 0) return wrap(`Nothing to approve: ${nothingReason(server, tool)}.`, output.width)
+    return approved.map((name) => `${output.paint.green('✓')} Approved ${visible(`${server?.server.name}:${name}`)}`)
+  })
+  return 0
+}
+
+function nothingReason(server: ServerRecord | undefined, tool: string | undefined): string {
+  const name = visible(server?.server.name ?? '')
+  if (tool !== undefined) return `'${name}:${visible(tool)}' does not differ from its pin`
+  return server?.record === undefined ? `no tool of '${name}' is pinned` : `no tool of '${name}' differs from its pin`
+}

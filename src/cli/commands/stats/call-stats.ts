@@ -1,0 +1,132 @@
+// Summarizes the calls in the audit log by server and by tool, and formats them as a table.
+
+import type { ErrorCode } from '../../../core/errors.ts'
+import { isRecord } from '../../../core/is-record.ts'
+import { table } from '../../output/table.ts'
+import { milliseconds, number, oneLine } from '../../output/text.ts'
+
+interface CallFigures {
+  readonly calls: number
+  readonly errors: number
+  readonly medianMs: number
+  readonly p95Ms: number
+}
+
+interface CallStats extends CallFigures {
+  readonly name: string
+}
+
+interface CallSummary {
+  readonly total: CallFigures
+  /** Calls of names that did not exist, so they belong to no server and no tool. */
+  readonly unknownNames: CallFigures
+  readonly byServer: readonly CallStats[]
+  readonly byTool: readonly CallStats[]
+}
+
+const NOT_FOUND: ReadonlySet<unknown> = new Set<ErrorCode>(['SERVER_NOT_FOUND', 'TOOL_NOT_FOUND', 'COMMAND_NOT_FOUND'])
+
+interface Sample {
+  durations: number[]
+  errors: number
+}
+
+export async function summarizeCalls(records: AsyncIterable<unknown>): Promise<CallSummary> {
+  const servers = new Map<string, Sample>()
+  const tools = new Map<string, Sample>()
+  const total: Sample = { durations: [], errors: 0 }
+  const unknownNames: Sample = { durations: [], errors: 0 }
+  for await (const record of records) {
+    if (!isRecord(record) || record.event !== 'call') continue
+    const { server, tool, outcome, durationMs } = record
+    if (typeof server !== 'string' || typeof tool !== 'string' || typeof durationMs !== 'number') continue
+    const samples = NOT_FOUND.has(outcome)
+      ? [unknownNames]
+      : [sampleOf(servers, server), sampleOf(tools, `${server}:${tool}`)]
+    for (const sample of [total, ...samples]) {
+      sample.durations.push(durationMs)
+      if (outcome !== 'ok') sample.errors += 1
+    }
+  }
+  return {
+    total: figuresOf(total),
+    unknownNames: figuresOf(unknownNames),
+    byServer: statsOf(servers),
+    byTool: statsOf(tools),
+  }
+}
+
+function sampleOf(samples: Map<string, Sample>, name: string): Sample {
+  const sample = samples.get(name) ?? { durations: [], errors: 0 }
+  samples.set(name, sample)
+  return sample
+}
+
+/** The most called first. */
+function statsOf(samples: ReadonlyMap<string, Sample>): readonly CallStats[] {
+  return [...samples]
+    .map(([name, sample]) => ({ name, ...figuresOf(sample) }))
+    .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
+}
+
+function figuresOf({ durations, errors }: Sample): CallFigures {
+  const ordered = durations.toSorted((a, b) => a - b)
+  const quantile = (share: number) =>
+    Math.round(ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0)
+  return { calls: ordered.length, errors, medianMs: quantile(0.5), p95Ms: quantile(0.95) }
+}
+
+interface CallRow extends CallStats {
+  /** Whether the config in force has the server or tool. */
+  readonly inForce: boolean
+  /** Whether a rule disables it. A disabled tool is not in the full list. */
+  readonly isDisabled: boolean
+  /** Its tokens in the full list, once and in all sessions so far. */
+  readonly listTokens: number
+  readonly baselineTokens: number
+}
+
+interface ListCost {
+  readonly tokens: number
+  readonly sessions: number
+  readonly isDisabled?: boolean
+}
+
+/** One row per server or tool: those with calls first, in the given order, then the enabled ones without calls. */
+export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string, ListCost>): readonly CallRow[] {
+  const idle = [...costs]
+    .filter(([name, { isDisabled = false }]) => !isDisabled && !called.some((one) => one.name === name))
+    .map(([name]): CallStats => ({ name, calls: 0, errors: 0, medianMs: 0, p95Ms: 0 }))
+  return [...called, ...idle].map((stats) => {
+    const { tokens, sessions, isDisabled = false } = costs.get(stats.name) ?? { tokens: 0, sessions: 0 }
+    const listTokens = isDisabled ? 0 : tokens
+    const baselineTokens = listTokens * sessions
+    return { ...stats, inForce: costs.has(stats.name), isDisabled, listTokens, baselineTokens }
+  })
+}
+
+/** The last two columns: the tokens in the full list, once and in all sessions so far. */
+export function callTable(
+  what: string,
+  rows: readonly CallRow[],
+  width: number,
+  unknownNames?: CallFigures,
+): readonly string[] {
+  const head = [what, 'calls', 'errors', 'median', 'p95', 'tokens', 'all sessions']
+  const hasUnknown = unknownNames !== undefined && unknownNames.calls > 0
+  const rest = hasUnknown ? [['unknown names', ...figureCells(unknownNames), '-', '-']] : []
+  return table(head, [...rows.map(rowCells), ...rest], width, '  ')
+}
+
+function rowCells(row: CallRow): readonly string[] {
+  const { inForce, isDisabled, listTokens, baselineTokens } = row
+  const isListed = inForce && !isDisabled
+  const tokens = isListed ? [number(listTokens), number(baselineTokens)] : ['-', '-']
+  const why = inForce ? 'disabled' : 'not in the config'
+  return [`${oneLine(row.name)}${isListed ? '' : ` (${why})`}`, ...figureCells(row), ...tokens]
+}
+
+function figureCells({ calls, errors, medianMs, p95Ms }: CallFigures): readonly string[] {
+  const times = calls === 0 ? ['-', '-'] : [milliseconds(medianMs), milliseconds(p95Ms)]
+  return [number(calls), number(errors), ...times]
+}
