@@ -25,8 +25,8 @@ export interface HttpAccess {
   /** The generated token of this user. Undefined if the configuration has tokens or a company login. */
   readonly ownToken: string | undefined
   /**
-   * Uses the tokens and the company login of this configuration. Returns the principals whose earlier token, rights or
-   * expiry changed. If the company login changed, also returns the principals that used it.
+   * Uses the tokens and the company login of this configuration. Returns each principal that got another token,
+   * other rights or another expiry. If the company login changed, also returns the principals that used it.
    */
   update(loaded: LoadedConfig): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
