@@ -1,9 +1,8 @@
 // Runs `toolcrib pins diff`: shows how tools differ from their approved form. Invisible characters are shown as escapes.
 
 import { shellWord } from '../../../core/text.ts'
-import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
 import { changesHash, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
-import { readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import { formLines, readForm } from '../../../sources/upstream/pins/tool-form.ts'
 import { diffLines } from '../../output/diff.ts'
 import { visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
