@@ -10,7 +10,12 @@ import type { StrategySelection } from '../disclosure/strategies/strategy-select
 import { hideTools } from '../rules/hidden-tools.ts'
 import type { RankerPlugin } from '../search/ranker.ts'
 import { chooseRanker, type RankerName } from '../search/rankers/builtins.ts'
-import { openSdkServer, type SdkHandler, type SdkServer } from '../sources/sdk-server/open-sdk-server.ts'
+import {
+  openSdkServer,
+  type SdkHandler,
+  type SdkServer,
+  toServerContext,
+} from '../sources/sdk-server/open-sdk-server.ts'
 import {
   CALL,
   createSdkServerSource,
@@ -18,7 +23,6 @@ import {
   SDK_CONTEXT,
   type SdkServerSource,
 } from '../sources/sdk-server/sdk-server-source.ts'
-import { toServerContext } from '../sources/sdk-server/sdk-v1-context.ts'
 import type { Store } from '../storage/store.ts'
 import { clientChannel, Outbox } from './client-channel.ts'
 import { createInputRelay } from './input-relay.ts'

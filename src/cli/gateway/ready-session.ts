@@ -2,7 +2,7 @@
 
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
-import { loginRequiredIn } from '../../sources/upstream/auth/login-required.ts'
+import { loginRequiredIn } from '../../sources/upstream/auth/login-errors.ts'
 import { count } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
 import { rememberFailures } from './remember-failures.ts'

@@ -2,11 +2,9 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
-import { AuthorizationFailed } from './auth/authorization.ts'
-import { type LoginRequired, loginRequiredIn } from './auth/login-required.ts'
+import { AuthorizationFailed, type LoginRequired, loginRequiredIn } from './auth/login-errors.ts'
 import { STREAM_LOST } from './lenient-transport.ts'
 import type { Redactor } from './redactor.ts'
-import { isNotConnected, redirectIn } from './sdk-messages.ts'
 
 /** The JSON-RPC error code for a request that needs a capability which its client does not have. */
 const CAPABILITY_MISSING = -32_021
@@ -118,4 +116,20 @@ function wasNeverSent(error: unknown): boolean {
   const cause = error.cause instanceof Error ? error.cause : error
   const code = 'code' in cause ? cause.code : undefined
   return NEVER_SENT.has(code) || isNotConnected(error)
+}
+
+// Only their messages identify the next two errors of the SDK. A test provokes each, to notice a changed message.
+
+/** True for the error of a request without a connection. This error has no code, unlike `SdkErrorCode.NotConnected`. */
+export function isNotConnected({ message }: Error): boolean {
+  return message === 'Not connected'
+}
+
+/**
+ * The text of the SDK about a redirect that it did not follow, in parentheses. Empty without such a redirect. The SDK
+ * follows a redirect only within the origin of the server.
+ */
+export function redirectIn({ message }: Error): string {
+  const [redirect] = /Redirect .*? not followed/.exec(message) ?? []
+  return redirect === undefined ? '' : ` (${redirect})`
 }

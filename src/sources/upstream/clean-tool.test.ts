@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { lookAlikeWarnings } from './clean-tool.ts'
 import { checkTools } from './tool-list.ts'
 
 const toolOf = (tool: object) => checkTools([{ name: 'one', inputSchema: { type: 'object' }, ...tool }]).tools[0]
@@ -74,4 +75,22 @@ it('a tool without hidden characters keeps its schema object and has no warnings
   const tool = toolOf({ inputSchema })
   expect(tool?.inputSchema).toBe(inputSchema)
   expect(tool).not.toHaveProperty('warnings')
+})
+
+describe('lookAlikeWarnings', () => {
+  it.each(['search', 'create_issue', 'поиск', 'suche_über', '検索', 'café', 'δ'])(
+    'does not warn of the name %s',
+    (name) => {
+      expect(lookAlikeWarnings(name)).toEqual([])
+    },
+  )
+
+  it.each([
+    ['s\u0435arch', 'U+0435'],
+    ['p\u0456d', 'U+0456'],
+    ['del\u03b5te', 'U+03B5'],
+    ['\uff52ead_file', 'U+FF52'],
+  ])('warns of %s, which looks like another name', (name, code) => {
+    expect(lookAlikeWarnings(name)).toEqual([expect.stringContaining(code)])
+  })
 })

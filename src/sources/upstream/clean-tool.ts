@@ -3,7 +3,6 @@
 import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
-import { lookAlikeWarnings } from './name-warnings.ts'
 import { seenMeta } from './pins/tool-form.ts'
 
 /** Keywords with a map from names to schemas as their value. */
@@ -74,6 +73,19 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
     warnings.push(`names or values in its schemas contain invisible characters: ${names}`)
   }
   return warnings.length === 0 ? changed : { ...changed, warnings }
+}
+
+/** The letters of scripts with Latin look-alikes, and the full-width Latin letters. Other letters cause no warning. */
+const LOOK_ALIKE =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\uff21-\uff3a\uff41-\uff5a]/gu
+const LATIN = /\p{Script=Latin}/u
+
+export function lookAlikeWarnings(name: string): readonly string[] {
+  const letters = [...new Set(name.match(LOOK_ALIKE) ?? [])]
+  // A name without Latin letters is a word of another language.
+  if (letters.length === 0 || !LATIN.test(name)) return []
+  const codes = letters.map((letter) => `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+  return [`its name mixes Latin letters with letters of another script that look alike: ${codes.join(', ')}`]
 }
 
 /** Cleans the texts in which a server describes itself. Returns a warning for each changed field. */

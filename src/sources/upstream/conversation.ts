@@ -3,14 +3,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
+import { markedParams } from '../../core/marked-params.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import type { CallRequest } from './call-request.ts'
-import { paramHeaders } from './param-headers.ts'
 import type { PendingCall } from './pending-calls.ts'
 import { isPacked, packState } from './relayed-state.ts'
 import { answerFor, declinedAnswer, forwardedCapabilities, readServerRequest } from './server-requests.ts'
+import type { CallRequest } from './session-call.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -56,7 +56,8 @@ export async function converse(
 ): Promise<CallOutcome> {
   const { method, inputSchema, call } = request
   const { relay } = call
-  const headers = hasHeaders && inputSchema !== undefined ? headersFor(inputSchema, request.params) : undefined
+  const headers =
+    hasHeaders && inputSchema !== undefined ? paramHeaders(inputSchema, request.params.arguments) : undefined
   const _meta: Record<string, unknown> = { ...meta, ...call.trace, progressToken: pendingCall.token }
   if (era === 'modern') {
     // Each request tells a modern server the capabilities of this caller and its log level.
@@ -85,10 +86,6 @@ export async function converse(
     }
   }
   return { kind: 'refused', reason: `it asked for input more than ${MAX_ROUNDS} times` }
-}
-
-function headersFor(schema: JsonSchema, { arguments: args }: Fields): Readonly<Record<string, string>> | undefined {
-  return isRecord(args) ? paramHeaders(schema, args) : undefined
 }
 
 /** The protocol requires inputRequests or requestState. If both are missing, the same request would be repeated. */
@@ -155,4 +152,29 @@ function outcomeWithoutAnswer(capability: string, pendingCall: PendingCall): Cal
 /** A schema that accepts every result. The code that uses a result checks it. */
 export const anything: StandardSchemaV1<unknown, Fields> = {
   '~standard': { version: 1, vendor: 'toolcrib', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
+}
+
+/** The characters that HTTP allows in the name of a header. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const PLAIN = /^[\x20-\x7e]+$/
+
+/** The headers for the arguments that a tool marks with `x-mcp-header` (protocol 2026-07-28, over HTTP). */
+export function paramHeaders(schema: JsonSchema, args: unknown): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const { mark, value } of markedParams(schema, args)) {
+    const text = textOf(value)
+    if (TOKEN.test(mark) && text !== undefined) headers[`Mcp-Param-${mark}`] = encode(text)
+  }
+  return headers
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value)
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
+}
+
+/** Unchanged if a header can contain the text, otherwise in the Base64 form of the protocol. */
+function encode(text: string): string {
+  const isPlain = PLAIN.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text)
+  return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
 }

@@ -1,15 +1,13 @@
 // Converts an upstream tool to an entry of the catalog.
 
-import { escapeUnseen } from '../../core/clean-text.ts'
+import { cleanText, cleanValue, escapeUnseen, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import { typeNameOf } from '../../core/show-value.ts'
-import { shellWord } from '../../core/text.ts'
-import type { ToolChange, ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
+import { onOneLine, shellWord } from '../../core/text.ts'
+import type { ToolChange, ToolEntry, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
 import { issueAt } from '../../core/validation-issue.ts'
-import { ownNameWarning } from './name-warnings.ts'
 import type { UpstreamTool } from './tool-list.ts'
-import { readToolMeta } from './tool-meta.ts'
 
 interface EntryOptions {
   /** How the tool differs from its pin. */
@@ -57,6 +55,12 @@ export function isRepeatable({ annotations }: UpstreamTool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
 }
 
+/** The warning for a tool with the name of one of the gateway's own tools. */
+export function ownNameWarning(server: string, name: string): string {
+  const command = `toolcrib execute ${shellWord(server)} ${shellWord(name)}`
+  return `it has the name of a tool of Toolcrib itself; to call it, name its server too: \`${command}\``
+}
+
 function changeWarning(change: ToolChange | undefined, server: string, name: string): readonly string[] {
   if (change?.kind !== 'changed') return []
   const { parts = [] } = change
@@ -77,4 +81,57 @@ function traitsOf({ annotations = {} }: UpstreamTool): ToolTraits {
     // A read-only tool is never destructive, even if it declares that.
     ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint && readOnlyHint !== true } : {}),
   }
+}
+
+interface ToolMeta extends Pick<ToolEntry, 'category' | 'tags'> {
+  readonly traits: Pick<ToolTraits, 'requires' | 'examples'>
+}
+
+const MAX_TEXT_CHARS = 64
+const MAX_TEXTS = 20
+const MAX_EXAMPLES = 10
+
+/** Ignores fields of an unexpected type, because any server can write `_meta`. */
+export function readToolMeta(meta: unknown): ToolMeta {
+  if (!isRecord(meta)) return { traits: {} }
+  const { category, tags, requires, examples } = meta
+  const [validCategory] = textsIn([category])
+  const [validTags, validRequires, validExamples] = [textsIn(tags), textsIn(requires), examplesIn(examples)]
+  return {
+    ...(validCategory === undefined ? {} : { category: validCategory }),
+    ...(validTags.length === 0 ? {} : { tags: validTags }),
+    traits: {
+      ...(validRequires.length === 0 ? {} : { requires: validRequires }),
+      ...(validExamples.length === 0 ? {} : { examples: validExamples }),
+    },
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return []
+  const texts = value
+    .filter((one): one is string => typeof one === 'string')
+    .map((one) => onOneLine(cleanText(one)).trim())
+  return texts.filter((text) => text !== '' && text.length <= MAX_TEXT_CHARS).slice(0, MAX_TEXTS)
+}
+
+function examplesIn(value: unknown): readonly ToolExample[] {
+  if (!Array.isArray(value)) return []
+  return value.slice(0, MAX_EXAMPLES).flatMap((one): ToolExample[] => {
+    if (!isRecord(one) || !isRecord(one.input)) return []
+    const { title, description, input, output } = one
+    return [
+      {
+        input: withCleanTexts(input),
+        ...(typeof title === 'string' ? { title: cleanText(title) } : {}),
+        ...(typeof description === 'string' ? { description: cleanText(description) } : {}),
+        ...(output === undefined ? {} : { output: cleanValue(output) }),
+      },
+    ]
+  })
+}
+
+/** Example arguments are shown to the model. The server does not get them back. */
+function withCleanTexts(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return withChanged(input, (value) => cleanValue(value))
 }

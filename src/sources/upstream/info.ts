@@ -3,7 +3,7 @@
 import type { ServerConfig } from '../../config/server-config.ts'
 import { defined } from '../../core/defined.ts'
 import type { SourceInfo } from '../source.ts'
-import { loginRequiredIn } from './auth/login-required.ts'
+import { loginRequiredIn } from './auth/login-errors.ts'
 import type { ServerState } from './lifecycle.ts'
 import type { Manifest } from './manifest.ts'
 import { remedyFor } from './start-failure.ts'

@@ -2,8 +2,8 @@
 
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
-import { FailedElsewhere } from './failed-elsewhere.ts'
 import { createIdleWatch } from './idle-watch.ts'
+import { FailedElsewhere } from './start-failure.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
 /** A running server. It ends by itself or is closed. */

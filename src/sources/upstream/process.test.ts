@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { type ProcessOptions, startProcess } from './process.ts'
-import { createStderrRing } from './stderr-ring.ts'
+import { createStderrRing } from './server-output.ts'
 import { fixturePath, isAlive, recordingWatchdog, until } from './upstream.fixture.ts'
 
 async function start(args: readonly string[], more: Partial<ProcessOptions> = {}) {

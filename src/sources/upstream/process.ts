@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { atMost } from '../../core/with-timeout.ts'
 import { createProcessGroup } from './process-group.ts'
-import type { StderrRing } from './stderr-ring.ts'
+import type { StderrRing } from './server-output.ts'
 import type { Watchdog } from './watchdog.ts'
 import { prepareLaunch } from './windows/prepare-launch.ts'
 

@@ -1,16 +1,16 @@
-// The process or connection of a source: starts it when it is needed, and fetches the list of tools after a start.
+// The process or connection of a source: starts it when it is needed, lists its tools, and shares failed starts.
 
+import { kindOf } from '../../config/connection-kinds.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { ServerLogin } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import { createLifecycle, type Lifecycle } from './lifecycle.ts'
+import { createLifecycle, type Lifecycle, type Running, type ServerState } from './lifecycle.ts'
 import type { Listing } from './listing.ts'
-import type { Manifest } from './manifest.ts'
+import { type Manifest, manifestKey } from './manifest.ts'
 import { createRevalidation } from './revalidation.ts'
-import { createServerBreaker } from './server-breaker.ts'
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
-import { StartFailure } from './start-failure.ts'
+import { FailedElsewhere, remedyFor, StartFailure } from './start-failure.ts'
 import type { SessionStarter } from './start-session.ts'
 import type { UpstreamSourceOptions } from './upstream.ts'
 
@@ -117,5 +117,50 @@ export function createRunningServer(options: RunningServerOptions): RunningServe
       revalidation.cancel()
       await lifecycle[Symbol.asyncDispose]()
     },
+  }
+}
+
+interface ServerBreakerOptions {
+  readonly now: () => number
+  /** Removes secrets from a reason that other gateways read. */
+  redact(reason: string): string
+}
+
+/** The shared breaker as one server uses it. */
+interface ServerBreaker {
+  /** Rejects before the first start if another gateway has just failed to start the server. */
+  check(): Promise<void>
+  /** Tells the other gateways that the server works, or that it cannot be started. */
+  report(state: ServerState): void
+  /** Pauses the server while another gateway cannot start it. Returns a function that ends this. */
+  follow(lifecycle: Lifecycle<Running>): () => void
+}
+
+/** Undefined if the failures do not concern other gateways: those of a process, and of the server of one person. */
+function createServerBreaker(
+  { config, share, breaker }: UpstreamSourceOptions,
+  { now, redact }: ServerBreakerOptions,
+): ServerBreaker | undefined {
+  if (breaker === undefined || share !== undefined || kindOf(config.connection).isProcess) return undefined
+  const key = manifestKey(config)
+  let isChecked = false
+  return {
+    async check() {
+      if (isChecked) return
+      isChecked = true
+      const failure = await breaker.read(key)
+      if (failure !== undefined) throw failure
+    },
+    report({ state, failure, failures = 1, reason = '', retryAt = 0 }) {
+      if (state === 'connected') breaker.works(key)
+      // A missing login or variable does not concern the other gateways.
+      if (state !== 'failed' || failure instanceof FailedElsewhere || remedyFor(failure) !== undefined) return
+      breaker.failed(key, { reason: redact(reason), waitMs: retryAt - now(), failures })
+    },
+    follow: (lifecycle) =>
+      breaker.follow(key, (failure) => {
+        if (failure !== undefined) lifecycle.pause(failure)
+        else if (lifecycle.state().failure instanceof FailedElsewhere) lifecycle.endPause()
+      }),
   }
 }

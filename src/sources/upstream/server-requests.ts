@@ -4,8 +4,8 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import type { ServerRequest } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
-import type { ClientCall } from './call-request.ts'
 import type { PendingCall } from './pending-calls.ts'
+import type { ClientCall } from './session-call.ts'
 
 export type ServerRequestAnswer = Readonly<Record<string, unknown>>
 

@@ -1,12 +1,32 @@
-// One call in flight in a session. It gets the progress, the logs and the questions of the server.
+// A request of a client to a server, and the call in flight that gets the progress, logs and questions of the server.
 
-import type { LogLevel } from '../../core/call.ts'
+import type { Caller, CommandContext, LogLevel, Optional } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
-import type { CallRequest, ClientCall } from './call-request.ts'
+import type { JsonSchema } from '../../core/tool.ts'
 import type { Clock } from './clock.ts'
 import type { PendingCall } from './pending-calls.ts'
 import type { Questions } from './questions.ts'
+
+/** The parts of a client's call that a request to a server needs. */
+export interface ClientCall
+  extends Optional<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'trace' | 'onServerRequest' | 'relay'>> {
+  readonly caller: Caller
+}
+
+export interface CallRequest {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** The input schema of the called tool. */
+  readonly inputSchema?: JsonSchema | undefined
+  /** The call as the dispatcher handed it over. Its signal is not used: reading it creates an AbortSignal. */
+  readonly call: ClientCall
+  readonly signal: StopSignal
+  /** Identifies the client. Calls of the same legacy client have the same value; each other call has its own. */
+  readonly client: string
+  readonly timeoutMs: number
+  readonly maxMs: number
+}
 
 /** A class, because every call creates one, and functions on the prototype are created only once. */
 export class SessionCall implements PendingCall {

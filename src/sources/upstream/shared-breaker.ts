@@ -5,7 +5,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { createListeners, type Listeners } from '../../core/listeners.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { Store } from '../../storage/store.ts'
-import { FailedElsewhere } from './failed-elsewhere.ts'
+import { FailedElsewhere } from './start-failure.ts'
 
 export interface SharedBreaker {
   /** Tells the others that a start has failed, and when this gateway tries again. */

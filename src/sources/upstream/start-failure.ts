@@ -1,9 +1,9 @@
-// The error of a server that could not be started or reached, and the texts about it for the user.
+// The errors of a server that could not be started or reached, and the texts about them for the user.
 
 import { RefusedVariables } from '../../config/loader-variables.ts'
 import { UnsetVariables } from '../../config/prepare-connection.ts'
 import { cutLongText, quoteList } from '../../core/text.ts'
-import { LoginRequired } from './auth/login-required.ts'
+import { LoginRequired } from './auth/login-errors.ts'
 
 interface StartFailureOptions {
   /** The end of the server's output on stderr. */
@@ -20,6 +20,20 @@ export class StartFailure extends Error {
     super(stderr === '' ? reason : `${reason}; it printed: ${endOfOutput(stderr)}`, { cause })
     this.reason = reason
     this.stderr = stderr
+  }
+}
+
+/** Another gateway could not start the server. This gateway waits too before it tries. */
+export class FailedElsewhere extends Error {
+  override readonly name = 'FailedElsewhere'
+  readonly waitMs: number
+  /** How many starts have failed in a row. */
+  readonly failures: number
+
+  constructor(reason: string, waitMs: number, failures: number) {
+    super(`another gateway could not reach it: ${reason}`)
+    this.waitMs = waitMs
+    this.failures = failures
   }
 }
 

@@ -2,9 +2,8 @@
 
 import { raise } from '../../../core/errors.ts'
 import { shellWord } from '../../../core/text.ts'
-import { formLines } from '../../../sources/upstream/pins/form-lines.ts'
 import { approve, changesHash, pinsKey, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
-import { readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import { formLines, readForm } from '../../../sources/upstream/pins/tool-form.ts'
 import { diffLines } from '../../output/diff.ts'
 import { count, visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'

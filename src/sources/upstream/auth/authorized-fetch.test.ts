@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Authorization } from './authorization.ts'
-import { createAuthorizedFetch } from './authorized-fetch.ts'
+import { type Authorization, createAuthorizedFetch } from './authorized-fetch.ts'
 
 const server = new URL('https://a.example/mcp')
 const authorization: Authorization = {

@@ -10,8 +10,8 @@ import { kindOf } from '../../../config/connection-kinds.ts'
 import type { RemoteConnection } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
-import type { Challenge } from './authorization.ts'
-import { LoginFailed } from './login-failed.ts'
+import type { Challenge } from './authorized-fetch.ts'
+import { LoginFailed } from './login-errors.ts'
 
 interface LoginDescription {
   readonly metadata: AuthorizationServerMetadata

@@ -10,7 +10,7 @@ import {
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
 import type { LoginClient } from './login-client.ts'
-import { LoginFailed } from './login-failed.ts'
+import { LoginFailed } from './login-errors.ts'
 import { expiryOf, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
 
 /** A login that waits for its redirect. */

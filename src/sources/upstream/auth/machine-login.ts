@@ -11,8 +11,8 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
-import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
-import { shortReason } from './login-failed.ts'
+import type { Authorization, Challenge } from './authorized-fetch.ts'
+import { AuthorizationFailed, shortReason } from './login-errors.ts'
 import { expiryOf, isRenewalDue } from './login-store.ts'
 import { isSafe } from './server-address.ts'
 

@@ -2,8 +2,7 @@
 
 import type { RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
-import type { Authorization } from './authorization.ts'
-import { createAuthorizedFetch } from './authorized-fetch.ts'
+import { type Authorization, createAuthorizedFetch } from './authorized-fetch.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 import type { LoginStore } from './login-store.ts'
 import { createMachineLogin } from './machine-login.ts'

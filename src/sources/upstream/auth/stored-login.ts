@@ -11,10 +11,9 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
-import { type Authorization, AuthorizationFailed, type Challenge } from './authorization.ts'
-import { shortReason } from './login-failed.ts'
+import type { Authorization, Challenge } from './authorized-fetch.ts'
+import { AuthorizationFailed, type LoginNeed, LoginRequired, shortReason } from './login-errors.ts'
 import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
-import { type LoginNeed, LoginRequired } from './login-required.ts'
 import { expiryOf, isRenewalDue, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
 import { isSafe } from './server-address.ts'
 

@@ -1,11 +1,12 @@
-// The form of a tool: the fields that a model reads, as the server sent them, with sorted keys. Pins compare this form.
+// The form of a tool, which pins compare: the fields that a model reads, as the server sent them, with sorted keys.
 
 import { createHash } from 'node:crypto'
+import { escapeUnseen } from '../../../core/clean-text.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { parseJson } from '../../../core/parse-json.ts'
 
 /** The fields of a tool that are compared. Icons are not: a model does not read them as instructions. */
-export interface PinnedFields {
+interface PinnedFields {
   readonly title?: string
   readonly description?: string
   readonly annotations?: unknown
@@ -26,7 +27,7 @@ export interface ToolForm {
   readonly text: string
 }
 
-/** The fields of `_meta` that `tool-meta.ts` reads. All of them reach the model. */
+/** The fields of `_meta` that `entry.ts` reads. All of them reach the model. */
 const READ_FIELDS: ReadonlySet<string> = new Set(['category', 'tags', 'requires', 'examples'])
 
 /** The part of `_meta` that a model sees, as the server sent it. Undefined if there is none. */
@@ -62,6 +63,22 @@ const WORDS: Readonly<Record<(typeof FIELDS)[number], string>> = {
   inputSchema: 'input schema',
   outputSchema: 'output schema',
   metadata: 'metadata',
+}
+
+/**
+ * The text of `formOf` as lines, to compare two forms: the name of each field, followed by the indented lines of its
+ * value. Invisible characters are shown as escapes. Empty for undefined.
+ */
+export function formLines(text: string | undefined): string {
+  const form = readForm(text ?? '')
+  return FIELDS.flatMap((field) =>
+    form[field] === undefined ? [] : [`${WORDS[field]}:`, ...valueLines(form[field])],
+  ).join('\n')
+}
+
+function valueLines(value: unknown): readonly string[] {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return text.split('\n').map((line) => `  ${escapeUnseen(line)}`)
 }
 
 /** Sorts keys and the names in `required`, because their order has no meaning. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { batchLine } from './batch-line.ts'
+import { batchLine } from './prepare-launch.ts'
 
 const FILE = 'C:\\a b & c\\x.bat'
 const node = { kind: 'forwards', programs: ['C:\\bin\\node.exe'] } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readToolMeta } from './tool-meta.ts'
+import { ownNameWarning, readToolMeta } from './entry.ts'
 
 describe('metadata in _meta', () => {
   it('reads the category, tags, requirements and examples of a tool from _meta', () => {
@@ -34,5 +34,13 @@ describe('metadata in _meta', () => {
   it('removes invisible characters from the values of examples', () => {
     const { traits } = readToolMeta({ examples: [{ input: { q: 'a\u200b' }, output: ['\u{e0041}b'] }] })
     expect(traits.examples).toEqual([{ input: { q: 'a' }, output: ['b'] }])
+  })
+})
+
+describe('ownNameWarning', () => {
+  it('shows the command that calls a tool with the name of one of the tools of the gateway', () => {
+    expect(ownNameWarning('my shop', 'afd-call')).toBe(
+      "it has the name of a tool of Toolcrib itself; to call it, name its server too: `toolcrib execute 'my shop' afd-call`",
+    )
   })
 })

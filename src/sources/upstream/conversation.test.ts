@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { paramHeaders } from './param-headers.ts'
+import { paramHeaders } from './conversation.ts'
 
 describe('arguments as headers', () => {
   it.each([

@@ -3,8 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, it, onTestFinished } from 'vitest'
-import { outcomeOf } from './call-outcome.ts'
-import { isNotConnected, redirectIn } from './sdk-messages.ts'
+import { isNotConnected, outcomeOf, redirectIn } from './call-outcome.ts'
 
 const createClient = () => new Client({ name: 'test', version: '1' })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shortReason } from './login-failed.ts'
+import { shortReason } from './login-errors.ts'
 
 it('shortReason keeps a short message, and cuts a long one before the word at the limit', () => {
   expect(shortReason(new Error('refused'))).toBe('refused')
