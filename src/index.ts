@@ -109,7 +109,7 @@ export {
   type SearchOptions,
 } from './search/ranker.ts'
 export type { RankerName } from './search/rankers/builtins.ts'
-export { type BootstrapOptions, createBootstrapCommands } from './sources/commands/bootstrap.ts'
+export { type BootstrapOptions, createBootstrapCommands } from './sources/commands/builtin-commands.ts'
 export type { CommandSet, Exposure } from './sources/commands/command-set.ts'
 export { type Command, type CommandOptions, defineCommand, type ExposeOptions } from './sources/commands/define.ts'
 export { defineSource, type SourcePlugin, type ToolSource } from './sources/source.ts'

@@ -2,8 +2,7 @@
 
 import type { DescribedTool, Disabled, ToolChange, ToolId } from '../core/tool.ts'
 import { DamagedFile, type SectionFile, type Sections } from '../storage/section-file.ts'
-import { toolId } from './tool-id.ts'
-import { type Snapshot, snapshotOf } from './tool-set.ts'
+import { type Snapshot, snapshotOf, toolId } from './tool-set.ts'
 
 /** The section that is read at once: names, and which tools are disabled, not exposed or changed. */
 interface SavedNames {

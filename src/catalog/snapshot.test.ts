@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tool } from '../core/tool.ts'
 import { entryOf } from '../sources/source.fixture.ts'
 import { filterSnapshot, type SourceListing, takeSnapshot } from './snapshot.ts'
-import { toolId } from './tool-id.ts'
+import { toolId } from './tool-set.ts'
 
 function listing(sourceId: string, ...names: readonly string[]): SourceListing {
   return { sourceId, entries: names.map((name) => entryOf(name)) }

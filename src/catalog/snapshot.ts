@@ -3,8 +3,7 @@
 import { categoriesOfNames, GENERAL } from '../core/name-categories.ts'
 import type { Decide, RuleDecision, Tool, ToolEntry } from '../core/tool.ts'
 import { uniqueNames } from './naming.ts'
-import { toolId } from './tool-id.ts'
-import { once, type Snapshot, snapshotOf } from './tool-set.ts'
+import { once, type Snapshot, snapshotOf, toolId } from './tool-set.ts'
 
 export { filterSnapshot, type Snapshot } from './tool-set.ts'
 

@@ -1,8 +1,7 @@
-// An ordered set of tools with lookup by name. Lookup tables are not created before they are needed.
+// An ordered set of tools with lookup by name, and the ids of tools. Lookup tables are not created before they are needed.
 
 import { groupBy } from '../core/group-by.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
-import { idsOf } from './tool-id.ts'
 
 export interface Snapshot<T extends DescribedTool = Tool> {
   /** All tools, in the order of the listing. */
@@ -86,4 +85,31 @@ export function once<V>(make: () => V): () => V {
     made ??= { value: make() }
     return made.value
   }
+}
+
+/**
+ * `server:tool`. The last colon separates the two, because colons of the tool's name are escaped: source `a` with tool
+ * `b:c` and source `a:b` with tool `c` have different ids.
+ */
+export function toolId(sourceId: string, name: string): string {
+  // Most names need no escapes, and the test costs less than a replacement.
+  return `${sourceId}:${NEEDS_ESCAPE.test(name) ? name.replace(/[%:]/g, encodeURIComponent) : name}`
+}
+
+const NEEDS_ESCAPE = /[%:]/
+
+/** The possible ids of a tool that is written as `server:tool`. The id with the longest server name is first. */
+function idsOf(written: string): readonly string[] {
+  const ids: string[] = []
+  for (let at = written.lastIndexOf(':'); at > 0; at = written.lastIndexOf(':', at - 1)) {
+    ids.push(toolId(written.slice(0, at), written.slice(at + 1)))
+  }
+  return ids
+}
+
+/** The source that `server:tool` or `server__tool` names. If several match, the one with the longest name. */
+export function serverIn(written: string, sources: readonly string[]): string | undefined {
+  return sources
+    .filter((id) => written.startsWith(`${id}:`) || written.startsWith(`${id}__`))
+    .toSorted((a, b) => b.length - a.length)[0]
 }

@@ -2,8 +2,7 @@
 
 import type { Middleware } from '../core/call.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
-import { type CommandSet, createCommandSet } from '../sources/commands/command-set.ts'
-import { createCommandSource } from '../sources/commands/command-source.ts'
+import { type CommandSet, createCommandSet, createCommandSource } from '../sources/commands/command-set.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { createCrib } from './crib.ts'
 import { createExecutor, type Executor } from './execute.ts'

@@ -2,7 +2,7 @@
 
 import type { LoadedConfig } from '../config/load/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'
-import { findRuleProblems } from '../rules/rule-problems.ts'
+import { findRuleProblems } from '../rules/rule-findings.ts'
 
 /** The problems that a user should see. Entries of severity info are left out. */
 export function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {

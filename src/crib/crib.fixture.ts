@@ -1,8 +1,7 @@
 // For the tests of this folder: a crib over commands, and requests to it.
 
-import { createCommandSet } from '../sources/commands/command-set.ts'
-import { createCommandSource } from '../sources/commands/command-source.ts'
-import { createContextCommands } from '../sources/commands/contexts.ts'
+import { createContextCommands } from '../sources/commands/builtin-commands.ts'
+import { createCommandSet, createCommandSource } from '../sources/commands/command-set.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { CribOptions } from './crib-options.ts'

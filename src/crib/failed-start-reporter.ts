@@ -2,8 +2,8 @@
 
 import { setNewest } from '../core/set-newest.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
+import type { Person } from '../sources/upstream/auth/person.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
-import type { Person } from '../sources/upstream/person.ts'
 import { StartFailure } from '../sources/upstream/start-failure.ts'
 
 const MAX_REASON_CHARS = 500

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ToolEntry } from '../core/tool.ts'
-import { hideTools } from '../rules/hidden-tools.ts'
+import { hideTools } from '../rules/rules.ts'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
 import { requestOf } from './crib.fixture.ts'
 import { type Crib, createCrib } from './crib.ts'

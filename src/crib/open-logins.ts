@@ -24,7 +24,7 @@ export const NOT_SHARED = `logins at servers are kept on this machine only; to s
 export async function openLogins({ stateDir, key, openStore, onProblem }: OpenLoginsOptions): Promise<OpenLogins> {
   const store = key === undefined ? undefined : openStore('logins')
   if (store?.isShared === true && key !== undefined) {
-    const { createSharedLogins } = await import('../sources/upstream/auth/shared-logins.ts')
+    const { createSharedLogins } = await import('../sources/upstream/auth/login-store.ts')
     const { sealStore } = await import('../storage/sealed-store.ts')
     const sealed = sealStore(store, key, (message) => onProblem({ message }))
     return { logins: createSharedLogins(sealed), isShared: true, [Symbol.asyncDispose]: sealed[Symbol.asyncDispose] }

@@ -1,6 +1,6 @@
 // The recorders of calls: each runs an attempt to call a tool, and records it in the audit log, usage or metrics.
 
-import { toolId } from '../catalog/tool-id.ts'
+import { toolId } from '../catalog/tool-set.ts'
 import type { Caller } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { Audit } from '../dispatch/audit.ts'

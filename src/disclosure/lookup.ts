@@ -1,7 +1,7 @@
 // Resolves the reference of a caller to a tool, and builds the error if the call is refused.
 
 import type { Snapshot } from '../catalog/snapshot.ts'
-import { serverIn, toolId } from '../catalog/tool-id.ts'
+import { serverIn, toolId } from '../catalog/tool-set.ts'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'

@@ -1,7 +1,7 @@
 // Determines which sources a request needs, so that it waits only for those.
 
 import type { Snapshot } from '../catalog/snapshot.ts'
-import { serverIn } from '../catalog/tool-id.ts'
+import { serverIn } from '../catalog/tool-set.ts'
 import { isRecord } from '../core/is-record.ts'
 import { parseJson } from '../core/parse-json.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CommandResult } from '../core/result.ts'
 import type { Request } from '../crib/request.ts'
 import { defineRanker } from '../search/ranker.ts'
-import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
+import { createBootstrapCommands } from '../sources/commands/builtin-commands.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { type CommandServer, type CommandServerOptions, createCommandServer } from './command-server.ts'
 

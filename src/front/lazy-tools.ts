@@ -7,21 +7,19 @@ import { isRecord } from '../core/is-record.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
-import { hideTools } from '../rules/hidden-tools.ts'
+import { hideTools } from '../rules/rules.ts'
 import type { RankerPlugin } from '../search/ranker.ts'
 import { chooseRanker, type RankerName } from '../search/rankers/builtins.ts'
-import {
-  openSdkServer,
-  type SdkHandler,
-  type SdkServer,
-  toServerContext,
-} from '../sources/sdk-server/open-sdk-server.ts'
 import {
   CALL,
   createSdkServerSource,
   LIST,
+  openSdkServer,
   SDK_CONTEXT,
+  type SdkHandler,
+  type SdkServer,
   type SdkServerSource,
+  toServerContext,
 } from '../sources/sdk-server/sdk-server-source.ts'
 import type { Store } from '../storage/store.ts'
 import { clientChannel, Outbox } from './client-channel.ts'

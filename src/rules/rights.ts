@@ -1,6 +1,6 @@
 // Compiles the rights of a caller into tests for tools and servers.
 
-import { toolId } from '../catalog/tool-id.ts'
+import { toolId } from '../catalog/tool-set.ts'
 import type { Rights } from '../core/rights.ts'
 import type { DescribedTool } from '../core/tool.ts'
 import { compilePattern, type Pattern } from './pattern.ts'

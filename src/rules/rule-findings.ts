@@ -1,10 +1,12 @@
-// Finds rules that have no effect or an unexpected one, for `config validate`, `list` and `doctor`.
+// Finds rules that cannot be read, have no effect or an unexpected one, for `config validate`, `list` and `doctor`.
 
+import { type ConfigProblem, pathText } from '../config/problem.ts'
+import type { ToolRule } from '../config/server-config.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'
 import type { NameTest } from './glob.ts'
-import { compileRegex, type RegexSource } from './regex.ts'
-import { type CompiledRule, type CompiledRules, findDefault, isWide, matchesTool } from './rules.ts'
+import { compileRegex, type RegexSource } from './pattern.ts'
+import { type CompiledRule, type CompiledRules, compileRules, findDefault, isWide, matchesTool } from './rules.ts'
 
 interface ServerTool {
   readonly server: string
@@ -89,7 +91,7 @@ export function findOddRules(
 }
 
 /** Describes a rule that cannot be read: its number, its effect until it is corrected, and the reasons. */
-export function describeBroken({ number, written, enabled, problems }: CompiledRule): string {
+function describeBroken({ number, written, enabled, problems }: CompiledRule): string {
   const reasons = problems.map(({ message }) => message).join('; ')
   return `Rule ${number} cannot be read and ${effectOfBroken()} until it is corrected. ${reasons}`
 
@@ -240,4 +242,24 @@ function acceptMark(source: string): string | undefined {
     return isInClass ? `${token}${MARK}` : `[${token}${MARK}]`
   })
   return hasBoundary ? rewritten : undefined
+}
+
+/** `file` is the config file of the user. A rule made from the tool list of a client names the file of that client. */
+export function findRuleProblems(written: readonly ToolRule[], file: string): readonly ConfigProblem[] {
+  return compileRules(written).rules.rules.flatMap((rule): ConfigProblem[] => {
+    const [first] = rule.problems
+    if (first === undefined) return []
+    const { origin } = rule.written
+    const path = pathText(['discovery', 'toolRules', rule.number - 1, ...first.path])
+    return [
+      {
+        file: origin?.file ?? file,
+        path: origin === undefined ? path : (origin.path ?? ''),
+        severity: 'error',
+        expected: 'a valid pattern',
+        found: 'an invalid one',
+        message: describeBroken(rule),
+      },
+    ]
+  })
 }

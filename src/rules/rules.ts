@@ -1,8 +1,11 @@
 // Compiles the rules of a config. They decide which tools are enabled, and give tools tags and categories.
 
 import type { ToolRule } from '../config/server-config.ts'
+import { raise } from '../core/errors.ts'
+import { inSlices } from '../core/in-slices.ts'
 import { setNewest } from '../core/set-newest.ts'
 import type { Decide, RuleDecision } from '../core/tool.ts'
+import type { ToolSource } from '../sources/source.ts'
 import { compilePattern, type Pattern, type PatternProblem } from './pattern.ts'
 
 export interface CompiledRule {
@@ -129,7 +132,7 @@ function compileRule(written: ToolRule, number: number): CompiledRule {
 }
 
 /** Undefined for a rule that only tags or categorizes. A rule without `enabled`, `tags` and `category` enables. */
-export function decisionOf({ enabled, tags, category }: ToolRule): boolean | undefined {
+function decisionOf({ enabled, tags, category }: ToolRule): boolean | undefined {
   return enabled ?? (tags === undefined && category === undefined ? true : undefined)
 }
 
@@ -180,4 +183,45 @@ export function isWide(written: ToolRule, problems: readonly RuleProblem[]): boo
 /** Without a `server`, a pattern may mean `create_issue` or `github_create_issue`. */
 export function matchesTool(pattern: Pick<Pattern, 'matches'>, rule: ToolRule, server: string, tool: string): boolean {
   return pattern.matches(tool) || (rule.server === undefined && pattern.matches(`${server}_${tool}`))
+}
+
+/** For example `*github*, /issue/ → enabled, tags: [github, issues]`. */
+export function ruleText(rule: ToolRule): string {
+  const { pattern, server, tags = [], category, origin } = rule
+  const enabled = decisionOf(rule)
+  const effects = [
+    ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
+    ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
+    ...(category === undefined ? [] : [`category: ${category}`]),
+  ]
+  const serverPart = server === undefined ? '' : `${server}: `
+  const originPart = origin === undefined ? '' : ` (from ${origin.source})`
+  return `${serverPart}${pattern.join(', ')} → ${effects.join(', ') || 'no effect'}${originPart}`
+}
+
+/** Compiles the patterns in advance. `compileRules` then takes them from the cache. */
+export async function preparePatterns(rules: readonly ToolRule[]): Promise<void> {
+  const texts = rules.flatMap(({ pattern, server }) => (server === undefined ? pattern : [server, ...pattern]))
+  await inSlices(texts, compilePattern)
+}
+
+/** Decides about the known tools in advance. `decide` caches its decisions for the next snapshot. */
+export async function decideAhead(
+  decide: Decide,
+  sources: readonly Pick<ToolSource, 'id' | 'list'>[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const source of sources) {
+    await inSlices(await source.list(signal), ({ name }) => decide(source.id, name))
+  }
+}
+
+/** Rules that hide the tools with these names and change nothing else. Throws for a pattern that cannot be read. */
+export function hideTools(patterns: readonly string[]): Decide {
+  const { rules, problems } = compileRules([{ pattern: [...patterns], enabled: false }])
+  for (const { message } of problems) {
+    raise('INVALID_OPTIONS', { what: 'hide', reason: message, todo: 'Give names, globs or /regex/ patterns of tools.' })
+  }
+  // The patterns match names only: the option belongs to one server.
+  return (_server, name) => ({ enabled: true, tags: [], isHidden: rules.decide('', name).enabled === false })
 }

@@ -5,7 +5,7 @@ import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load/load.ts'
 import { STORE_VARIABLE } from '../config/store-setting.ts'
 import { raise } from '../core/errors.ts'
-import { findRuleProblems } from '../rules/rule-problems.ts'
+import { findRuleProblems } from '../rules/rule-findings.ts'
 import { approvalsFile, readApprovals } from './approvals.ts'
 import type { Environment, SetupJob } from './environment.ts'
 

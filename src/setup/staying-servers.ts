@@ -3,7 +3,7 @@
 import { prepareConnection } from '../config/prepare-connection.ts'
 import { type RemoteConnection, remoteIn, type ServerConfig } from '../config/server-config.ts'
 import { shellWord } from '../core/text.ts'
-import type { Access } from '../sources/upstream/auth/check-access.ts'
+import type { Access } from '../sources/upstream/auth/open-authorization.ts'
 import type { SetupJob } from './environment.ts'
 import { writtenNameOf } from './name-servers.ts'
 
@@ -47,7 +47,7 @@ export async function unusableRemotes(
   const remote = named.filter(({ connection }) => remoteIn(connection) !== undefined)
   if (remote.length === 0) return []
   // Loads this code only if there are remote servers.
-  const { checkAccess } = await import('../sources/upstream/auth/check-access.ts')
+  const { checkAccess } = await import('../sources/upstream/auth/open-authorization.ts')
   const { createLoginStore } = await import('../sources/upstream/auth/login-store.ts')
   const logins = createLoginStore({ stateDir: environment.stateDir })
   const asked = await Promise.all(

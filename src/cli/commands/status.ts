@@ -196,7 +196,7 @@ async function nextStep(
 }
 
 async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<readonly string[]> {
-  const { findRuleProblems } = await import('../../rules/rule-problems.ts')
+  const { findRuleProblems } = await import('../../rules/rule-findings.ts')
   return [rules, projectRules].flatMap((set) => findRuleProblems(set, '')).map(({ message }) => message)
 }
 

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import type { CommandError } from '../../core/result.ts'
 import type { Disabled } from '../../core/tool.ts'
 import type { View } from '../../disclosure/view.ts'
-import { ruleText } from '../../rules/rule-text.ts'
+import { ruleText } from '../../rules/rules.ts'
 import { oneLine, shortPath } from '../output/text.ts'
 import type { NamedTool } from '../words/tool-words.ts'
 

@@ -6,7 +6,7 @@ import { remoteIn } from '../../config/server-config.ts'
 import { raise } from '../../core/errors.ts'
 import { discoverClients } from '../../setup/discover.ts'
 import { loadValid } from '../../setup/load-config.ts'
-import { LOCAL_PERSON } from '../../sources/upstream/person.ts'
+import { LOCAL_PERSON } from '../../sources/upstream/auth/person.ts'
 import type { Work } from '../output/work.ts'
 import { findRemoteServer, type RemoteServer } from './remote-server.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createBootstrapCommands } from '../../sources/commands/bootstrap.ts'
+import { createBootstrapCommands } from '../../sources/commands/builtin-commands.ts'
 import { commandOf, namesOf } from '../../sources/commands/command.fixture.ts'
 import type { Command } from '../../sources/commands/define.ts'
 import { plain, type TestView, type ViewOptions, viewOf } from '../view.fixture.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createBootstrapCommands } from '../../sources/commands/bootstrap.ts'
+import { createBootstrapCommands } from '../../sources/commands/builtin-commands.ts'
 import { commandOf, namesOf } from '../../sources/commands/command.fixture.ts'
 import { contextual, plain, viewOf } from '../view.fixture.ts'
 import { individual } from './individual.ts'

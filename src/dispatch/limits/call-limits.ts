@@ -4,7 +4,7 @@ import type { Caller } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
-import { personOf } from '../../sources/upstream/person.ts'
+import { personOf } from '../../sources/upstream/auth/person.ts'
 import type { CallCounters, TakeResult } from './counters.ts'
 import { createSlots, type SlotResult, type Slots } from './slots.ts'
 

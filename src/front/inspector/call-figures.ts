@@ -1,6 +1,6 @@
 // Figures about the calls that a caller may know about: per tool, and over time.
 
-import { toolId } from '../../catalog/tool-id.ts'
+import { toolId } from '../../catalog/tool-set.ts'
 import type { ToolId } from '../../core/tool.ts'
 import type { InspectorTool, InspectorUsage } from './api.ts'
 import type { CallKey, PastCall } from './call-history.ts'

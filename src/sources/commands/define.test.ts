@@ -6,8 +6,7 @@ import { z as zod3 } from 'zod/v3'
 import type { CommandContext } from '../../core/call.ts'
 import { ToolcribError } from '../../core/errors.ts'
 import { failure, success } from '../../core/result.ts'
-import { createCommandSet } from './command-set.ts'
-import { createCommandSource } from './command-source.ts'
+import { createCommandSet, createCommandSource } from './command-set.ts'
 import { type Command, checkNotReserved, defineBuiltin, defineCommand } from './define.ts'
 
 const handler = () => success(null)

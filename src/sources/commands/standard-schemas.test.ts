@@ -10,8 +10,7 @@ import { createSchemaValidator } from '../../core/json-schema.ts'
 import { success } from '../../core/result.ts'
 import type { InputSchema, StandardSchema } from '../../core/standard-schema.ts'
 import type { Validation } from '../../core/tool.ts'
-import { createCommandSet } from './command-set.ts'
-import { createCommandSource } from './command-source.ts'
+import { createCommandSet, createCommandSource } from './command-set.ts'
 import { type Command, defineCommand } from './define.ts'
 
 interface Order {

@@ -2,8 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sourceContract } from '../source.contract.ts'
-import { openSdkServer, type SdkServer } from './open-sdk-server.ts'
-import { CALL, createSdkServerSource, LIST, SDK_CONTEXT } from './sdk-server-source.ts'
+import { CALL, createSdkServerSource, LIST, openSdkServer, SDK_CONTEXT, type SdkServer } from './sdk-server-source.ts'
 
 /** The part of the SDK's request context that the server's own handlers read. */
 const REQUEST = { mcpReq: { id: 1, signal: new AbortController().signal, requestState: () => undefined } }

@@ -3,7 +3,7 @@
 import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
-import { seenMeta } from './pins/tool-form.ts'
+import { seenMeta } from './pins/pin-record.ts'
 
 /** Keywords with a map from names to schemas as their value. */
 const NAMED: ReadonlySet<string> = new Set([

@@ -4,12 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
 import { markedParams } from '../../core/marked-params.ts'
+import { parseJson } from '../../core/parse-json.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { PendingCall } from './pending-calls.ts'
-import { isPacked, packState } from './relayed-state.ts'
-import { answerFor, declinedAnswer, forwardedCapabilities, readServerRequest } from './server-requests.ts'
+import type { Questions } from './questions.ts'
+import { answerFor, declinedAnswer, forwardedCapabilities, readServerRequest } from './server-messages.ts'
 import type { CallRequest } from './session-call.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -177,4 +178,47 @@ function textOf(value: unknown): string | undefined {
 function encode(text: string): string {
   const isPlain = PLAIN.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text)
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
+}
+
+interface Remembered extends Pick<Questions, 'asked' | 'declined'> {
+  /** Our own answers to the questions that we declined, if the server asked them together with other questions. */
+  readonly answers: Fields
+}
+
+/** The start of a `requestState` of ours. A modern client returns it in its next request. */
+const MARK = 'toolcrib-asked.'
+
+/** Wraps the server's state, if any, into ours. It is not signed: a change affects only the call of that client. */
+export function packState(serverState: unknown, remembered: Remembered): string {
+  const state = typeof serverState === 'string' ? { serverState } : {}
+  return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
+}
+
+/** True if a state looks like one of ours. A server could send such a state to reset the count of its questions. */
+function isPacked(state: unknown): state is string {
+  return typeof state === 'string' && state.startsWith(MARK)
+}
+
+/** Splits the client's state into the server's part and ours. A state that is not ours stays unchanged. */
+export function unpackState(brought: Fields): { readonly input: Fields; readonly remembered?: Remembered } {
+  const { requestState, ...rest } = brought
+  if (!isPacked(requestState)) return { input: brought }
+  const packed = parseJson(Buffer.from(requestState.slice(MARK.length), 'base64url').toString('utf8'))
+  if (!isRecord(packed)) return { input: brought }
+  const { serverState, asked, declined, answers } = packed
+  const ownAnswers = isRecord(answers) ? answers : {}
+  const clientAnswers = isRecord(rest.inputResponses) ? rest.inputResponses : {}
+  const inputResponses = { ...clientAnswers, ...ownAnswers }
+  return {
+    input: {
+      ...rest,
+      ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
+      ...(typeof serverState === 'string' ? { requestState: serverState } : {}),
+    },
+    remembered: {
+      asked: typeof asked === 'number' ? asked : 0,
+      declined: Array.isArray(declined) ? declined.map(String) : [],
+      answers: ownAnswers,
+    },
+  }
 }

@@ -4,19 +4,18 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { withResolvers } from '../../core/with-resolvers.ts'
 import { atMost } from '../../core/with-timeout.ts'
-import type { ServerRequestAnswer } from './server-requests.ts'
 
 export interface OwnRoots {
   /** True if the client has a session and can be asked at any time. */
   readonly isKnown: boolean
   /** True if the server got an empty list because no client could be asked. */
   isOwed: boolean
-  answer(signal: AbortSignal): Promise<ServerRequestAnswer>
+  answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
 }
 
 export interface EarlyRoots {
   /** Answers the server outside a call. Undefined if a call has begun meanwhile: its client must answer then. */
-  answer(signal: AbortSignal): Promise<ServerRequestAnswer | undefined>
+  answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>
   /** Tracks the answer to a server that asks during a call, so that `begin` can wait for it. */
   follow<T>(answering: Promise<T>): Promise<T>
   /** Call it when a call of a client with roots begins. Lets the server ask for the roots before it gets the call. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type Person, remotePerson } from './auth/person.ts'
 import { createPeoplePool } from './people-pool.ts'
-import { type Person, remotePerson } from './person.ts'
 
 interface FakeSource {
   readonly owner: string

@@ -1,6 +1,6 @@
 // A bounded set of sources, one per person. When it is full, a new person replaces the one who is idle the longest.
 
-import type { Person } from './person.ts'
+import type { Person } from './auth/person.ts'
 
 /** The part of a source that the pool needs. */
 interface Closable {

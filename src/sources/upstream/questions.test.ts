@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { packState, unpackState } from './conversation.ts'
 import { createQuestions, type QuestionRules } from './questions.ts'
-import { packState, unpackState } from './relayed-state.ts'
 
 const rules: QuestionRules = { server: 'git "hub"', includeContext: false, maxQuestions: 2 }
 const elicit = (params: Record<string, unknown>) => ({ method: 'elicitation/create', params }) as const

@@ -1,7 +1,7 @@
 // toolcrib config show: prints the configuration in force, with masked secrets.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
-import { ruleText } from '../../../rules/rule-text.ts'
+import { ruleText } from '../../../rules/rules.ts'
 import { statesOfGateways } from '../../gateway/gateway-states.ts'
 import { openSession } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/connection-line.ts'

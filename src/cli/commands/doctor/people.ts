@@ -7,7 +7,7 @@ import { isPersonal, type Variables } from '../../../config/references.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { messageOf } from '../../../core/text.ts'
 import { openTokenStore } from '../../../setup/user-stores.ts'
-import { LOCAL_PERSON } from '../../../sources/upstream/person.ts'
+import { LOCAL_PERSON } from '../../../sources/upstream/auth/person.ts'
 import { createTokenBook } from '../../../storage/token-book.ts'
 import type { Work } from '../../output/work.ts'
 

@@ -6,8 +6,14 @@ import { storeOf } from '../../../config/store-setting.ts'
 import { raise } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import { loadValid } from '../../../setup/load-config.ts'
-import { type PinRecord, pinsKey, readRecord, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
-import { changedParts, readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import {
+  changedParts,
+  type PinRecord,
+  pinsKey,
+  readForm,
+  readRecord,
+  type ToolPin,
+} from '../../../sources/upstream/pins/pin-record.ts'
 import { storeOpener } from '../../../storage/open-stores.ts'
 import type { Store } from '../../../storage/store.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'

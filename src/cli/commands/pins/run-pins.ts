@@ -2,8 +2,14 @@
 
 import { raise } from '../../../core/errors.ts'
 import { shellWord } from '../../../core/text.ts'
-import { approve, changesHash, pinsKey, type ToolPin } from '../../../sources/upstream/pins/pin-record.ts'
-import { formLines, readForm } from '../../../sources/upstream/pins/tool-form.ts'
+import {
+  approve,
+  changesHash,
+  formLines,
+  pinsKey,
+  readForm,
+  type ToolPin,
+} from '../../../sources/upstream/pins/pin-record.ts'
 import { diffLines } from '../../output/diff.ts'
 import { count, visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'

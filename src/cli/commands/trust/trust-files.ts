@@ -16,7 +16,7 @@ import {
 import { namedRequests } from '../../../config/load/source-requests.ts'
 import type { ConfigProblem } from '../../../config/problem.ts'
 import type { ServerConfig, ToolRule } from '../../../config/server-config.ts'
-import { findRuleProblems } from '../../../rules/rule-problems.ts'
+import { findRuleProblems } from '../../../rules/rule-findings.ts'
 import { readApprovals } from '../../../setup/approvals.ts'
 import type { Environment } from '../../../setup/environment.ts'
 

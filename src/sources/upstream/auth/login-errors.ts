@@ -1,7 +1,7 @@
 // The errors of logins: a login of the user is required, a login has failed, or no token was issued.
 
 import { cutLongText, messageOf } from '../../../core/text.ts'
-import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
+import { LOCAL_OWNER, type LoginOwner } from './person.ts'
 
 export type LoginNeed =
   /** No login is stored. */

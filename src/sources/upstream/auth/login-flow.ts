@@ -1,35 +1,25 @@
-// A login of a person: prepares the address for the browser, and waits for the redirect.
+// A login of a person: makes the address for the browser, waits for the redirect, and stores the tokens.
 
 import { randomBytes } from 'node:crypto'
 import {
   type AuthorizationServerMetadata,
-  auth as authorize,
   computeScopeUnion,
+  exchangeAuthorization,
   isStrictScopeSuperset,
+  type OAuthDiscoveryState,
+  OAuthError,
+  validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client'
-import type { HttpAuth, RemoteConnection } from '../../../config/server-config.ts'
-import { createBoundedFetch } from '../../../core/bounded-fetch.ts'
+import type { HttpAuth } from '../../../config/server-config.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
+import { defined } from '../../../core/defined.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
 import { discoverLogin } from './discover-login.ts'
-import { type BegunLogin, finishLogin } from './finish-login.ts'
-import { createLoginClient } from './login-client.ts'
 import { asLoginFailed, LoginFailed } from './login-errors.ts'
-import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
-import { type Login, type LoginStore, secretsOfLogin } from './login-store.ts'
+import { expiryOf, type Login, type LoginOptions, type LoginTarget, secretsOfLogin } from './login-store.ts'
 import { hasState, type Loopback, openLoopback } from './loopback.ts'
-import { createLoginFetch, isLoopback, isSafe, loginUrl } from './server-address.ts'
-
-interface LoginFlowOptions {
-  readonly server: string
-  readonly owner?: LoginOwner | undefined
-  /** With resolved references. */
-  readonly connection: RemoteConnection
-  readonly logins: LoginStore
-  readonly now: () => number
-  /** Ends the login. */
-  readonly signal: AbortSignal
-  onSecrets(secrets: readonly string[]): void
-}
+import { type PreparedLogin, prepareLogin } from './prepare-login.ts'
+import { createLoginFetch, isLoopback, isSafe, targetOf } from './server-address.ts'
 
 export interface LoginFlow {
   /** The address that the user must open. */
@@ -43,16 +33,15 @@ export interface LoginFlow {
   close(): void
 }
 
-const MAX_ANSWER_BYTES = 1024 * 1024
-
 /** Rejects with LoginFailed if the server or its authorization server does not support a login. */
-export async function beginLogin(options: LoginFlowOptions): Promise<LoginFlow> {
-  const { server, owner = LOCAL_OWNER, connection, logins, signal, now, onSecrets } = options
+export async function beginLogin(options: LoginOptions): Promise<LoginFlow> {
+  const { server, connection, logins, signal, onSecrets } = options
   const { auth } = connection
   if (auth?.grant === 'client_credentials') throw new LoginFailed('it logs in by itself, with its client credentials')
-  const target = { server, url: loginUrl(connection.url), principal: owner.principal }
-  if (!isSafe(new URL(target.url))) throw new LoginFailed('a login needs an https address')
-  const fetchFn = createLoginFetch(new URL(target.url), signal, createBoundedFetch(MAX_ANSWER_BYTES))
+  const target = targetOf(options)
+  const serverUrl = new URL(target.url)
+  if (!isSafe(serverUrl)) throw new LoginFailed('a login needs an https address')
+  const fetchFn = createLoginFetch(serverUrl, signal)
   const lastLogin = await logins.find(target)
   const state = randomBytes(32).toString('base64url')
   const loopback = await openRedirectPort(state, auth?.redirectPort, lastLogin)
@@ -70,30 +59,16 @@ export async function beginLogin(options: LoginFlowOptions): Promise<LoginFlow> 
     const { redirectUrl } = loopback
     const scope = computeScopeUnion(auth?.scopes?.join(' '), lastLogin?.wantedScope) ?? scopeOfServer
     const registered = lastLogin?.issuer === issuer ? reusableClient(lastLogin, redirectUrl, scope) : undefined
-    const client = createLoginClient({ auth, redirectUrl, state, discovery, registered })
-    await authorize(client.provider, { serverUrl: target.url, fetchFn, ...(scope === undefined ? {} : { scope }) })
-    const { authorizationUrl } = client
+    const wanted = { serverUrl: target.url, auth, redirectUrl, state, scope, discovery, registered, fetchFn }
+    const prepared = await prepareLogin(wanted)
+    const { authorizationUrl, codeVerifier, client } = prepared
     // A remote server must not lead the browser to a service of this machine.
-    const leadsHere = authorizationUrl !== undefined && isLoopback(authorizationUrl) && !isLoopback(new URL(target.url))
+    const leadsHere = authorizationUrl !== undefined && isLoopback(authorizationUrl) && !isLoopback(serverUrl)
     if (authorizationUrl === undefined || !isSafe(authorizationUrl) || leadsHere) {
       throw new LoginFailed('its authorization server has no safe address for a login')
     }
-    onSecrets([client.codeVerifier, ...secretsOfLogin({ client: client.client })])
-    const isClientOfConfig = auth?.clientId !== undefined
-    const begun = {
-      target,
-      client,
-      metadata,
-      discovery,
-      redirectUrl,
-      isClientOfConfig,
-      logins,
-      fetchFn,
-      now,
-      signal,
-      onSecrets,
-    }
-    const complete = createCompletion(begun)
+    onSecrets([codeVerifier, ...secretsOfLogin({ client })])
+    const complete = createCompletion({ ...options, ...prepared, target, metadata, discovery, redirectUrl, fetchFn })
     const done = waitForRedirect(server, loopback, complete, signal)
     return {
       url: authorizationUrl.href,
@@ -189,13 +164,73 @@ async function openRedirectPort(
 /** The client of the last login, if it was registered with this address and with all of these scopes. */
 function reusableClient(lastLogin: Login, redirectUrl: string, scope: string | undefined): Login['client'] {
   const { client } = lastLogin
-  const registered: Readonly<Record<string, unknown>> = { ...client }
-  const isTooNarrow = typeof registered.scope === 'string' && isStrictScopeSuperset(scope, registered.scope)
+  const { scope: registered }: Readonly<Record<string, unknown>> = { ...client }
+  const isTooNarrow = typeof registered === 'string' && isStrictScopeSuperset(scope, registered)
   return redirectsOf(lastLogin).includes(redirectUrl) && !isTooNarrow ? client : undefined
 }
 
 function redirectsOf({ client }: Login): readonly string[] {
-  const registered: Readonly<Record<string, unknown>> = { ...client }
-  const { redirect_uris: uris } = registered
+  const { redirect_uris: uris }: Readonly<Record<string, unknown>> = { ...client }
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+}
+
+/** A login that waits for its redirect. */
+interface BegunLogin extends LoginOptions, PreparedLogin {
+  readonly target: LoginTarget
+  readonly metadata: AuthorizationServerMetadata
+  readonly discovery: OAuthDiscoveryState
+  readonly redirectUrl: string
+  readonly fetchFn: Fetch
+}
+
+/** Checks the redirect, exchanges its code for tokens and stores them. */
+async function finishLogin(params: URLSearchParams, begun: BegunLogin): Promise<Login> {
+  const { target, client, codeVerifier, resource, metadata, discovery, connection, logins, now, onSecrets } = begun
+  const { issuer } = metadata
+  const iss = params.get('iss') ?? undefined
+  const issParameterSupported = metadata.authorization_response_iss_parameter_supported === true
+  // The issuer is checked first, because the redirect may come from another authorization server.
+  validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported })
+  const code = params.get('code')
+  if (code === null) throw new LoginFailed(refusalIn(params))
+  onSecrets([code])
+  if (client === undefined) throw new LoginFailed('no client is registered')
+  const { resourceMetadataUrl, authorizationServerUrl } = discovery
+  const tokens = await exchangeAuthorization(authorizationServerUrl, {
+    metadata,
+    clientInformation: client,
+    authorizationCode: code,
+    codeVerifier,
+    redirectUri: begun.redirectUrl,
+    fetchFn: begun.fetchFn,
+    ...defined({ iss, resource }),
+  }).catch((error: unknown) => {
+    if (!(error instanceof OAuthError)) throw error
+    throw new LoginFailed(`its authorization server refused the login: ${error.message}`, { cause: error })
+  })
+  const login: Login = {
+    ...target,
+    issuer,
+    clientId: client.client_id,
+    // A client of the config is not stored.
+    ...(connection.auth?.clientId === undefined ? { client } : {}),
+    tokens: { ...tokens, issuer },
+    ...expiryOf(tokens, now()),
+    ...defined({ resource }),
+    discovery: { authorizationServerUrl, ...defined({ resourceMetadataUrl }) },
+    savedAt: now(),
+  }
+  onSecrets(secretsOfLogin(login))
+  // `replace` removes the logins with other issuers. Otherwise their tokens would be used when this login is refused.
+  await logins.exclusively(target, begun.signal, () => logins.replace(login))
+  return login
+}
+
+/** The reason that the authorization server gives. Only the characters of the standard are shown. */
+function refusalIn(params: URLSearchParams): string {
+  const clean = (text: string | null) => (text ?? '').replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '').slice(0, 300)
+  const error = clean(params.get('error'))
+  if (error === '') return 'the redirect has no code'
+  const description = clean(params.get('error_description'))
+  return `its authorization server refused the login: ${description === '' ? error : `${description} (${error})`}`
 }

@@ -1,6 +1,5 @@
-// Stores the logins of this user: one file per server, issuer and principal. Only this user can read the files.
+// Stores logins: in files that only this user can read, or encrypted in the store that several gateways share.
 
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type {
   OAuthDiscoveryState,
@@ -8,12 +7,17 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
+import type { RemoteConnection } from '../../../config/server-config.ts'
 import type { Optional } from '../../../core/call.ts'
+import { defined } from '../../../core/defined.ts'
+import { stableHash } from '../../../core/hash.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { createFileStore } from '../../../storage/file.ts'
 import { withLock } from '../../../storage/file-lock.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import type { OnProblem } from '../../../storage/problem.ts'
+import type { SealedStore } from '../../../storage/sealed-store.ts'
+import type { LoginOwner } from './person.ts'
 
 /** The server and the owner of a login. A server under the same name with another address is another server. */
 export interface LoginTarget {
@@ -55,20 +59,35 @@ export interface LoginStore {
   exclusively<T>(target: LoginTarget, signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
+/** The server of a login, and what the functions for its login need. */
+export interface LoginOptions {
+  readonly server: string
+  /** Default: the user who runs the gateway. */
+  readonly owner?: LoginOwner | undefined
+  /** With resolved references. */
+  readonly connection: RemoteConnection
+  readonly logins: LoginStore
+  readonly now: () => number
+  /** Ends the login and the requests for it. */
+  readonly signal: AbortSignal
+  /** Called with the values that must be removed from every text. */
+  onSecrets(secrets: readonly string[]): void
+}
+
 interface LoginStoreOptions {
   readonly stateDir: string
   readonly onProblem?: OnProblem
-  /** How long to wait for another process that renews the same login. */
-  readonly lockWaitMs?: number
 }
 
-/** Longer than a renewal can take. */
+/** How long to wait for another process that renews the same login. Longer than a renewal can take. */
 const LOCK_WAIT_MS = 45_000
 
-export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_MS }: LoginStoreOptions): LoginStore {
+/** Logins in files, one per server, principal and issuer. */
+export function createLoginStore({ stateDir, onProblem }: LoginStoreOptions): LoginStore {
   const dir = join(stateDir, 'logins')
-  const store = createFileStore({ dir, ...(onProblem === undefined ? {} : { onProblem }) })
-
+  const store = createFileStore({ dir, ...defined({ onProblem }) })
+  const prefixOf = (target: LoginTarget) => `login:${hashOf(target)}:`
+  const keyOf = (target: LoginTarget, issuer: string) => `${prefixOf(target)}${stableHash([issuer])}`
   const findAll = async (target: LoginTarget): Promise<readonly (readonly [string, Login])[]> => {
     const found: (readonly [string, Login])[] = []
     for await (const key of store.keys(prefixOf(target))) {
@@ -95,34 +114,59 @@ export function createLoginStore({ stateDir, onProblem, lockWaitMs = LOCK_WAIT_M
     },
     async exclusively(target, signal, work) {
       await makeFolder(dir)
-      const lock = join(dir, `${hashOf([target.principal, target.server, target.url])}.lock`)
-      return withLock(lock, { waitMs: lockWaitMs, signal }, work)
+      return withLock(join(dir, `${hashOf(target)}.lock`), { waitMs: LOCK_WAIT_MS, signal }, work)
     },
   }
 }
 
+/** After this time the lock of a killed gateway expires. Each request to an authorization server ends after 15 s. */
+const LOCK_TTL_MS = 90_000
+
+/** Logins in a shared store, one entry per server and principal. */
+export function createSharedLogins(store: SealedStore): LoginStore {
+  const { lock } = store
+  const keyOf = (target: LoginTarget) => `login/${hashOf(target)}`
+  const findAll = async (target: LoginTarget): Promise<readonly Login[]> => {
+    const stored = await store.get(keyOf(target))
+    return isRecord(stored) ? Object.values(stored).flatMap((login) => readLogin(login, target) ?? []) : []
+  }
+  // Callers make all changes inside `exclusively`, so no other gateway changes an entry between a read and a write.
+  const write = (target: LoginTarget, logins: readonly Login[]) =>
+    store.set(keyOf(target), Object.fromEntries(logins.map((login) => [stableHash([login.issuer]), login])))
+  // The lock is strict: two renewals with the same refresh token would end the login.
+  const lockOptions = { waitMs: LOCK_WAIT_MS, ttlMs: LOCK_TTL_MS, isStrict: true }
+  return {
+    find: async (target) => newestOf(await findAll(target)),
+    read: async (target, issuer) => (await findAll(target)).find((login) => login.issuer === issuer),
+    async save(login) {
+      const others = (await findAll(login)).filter(({ issuer }) => issuer !== login.issuer)
+      await write(login, [...others, login])
+    },
+    replace: (login) => write(login, [login]),
+    async remove(target) {
+      const found = await findAll(target)
+      await store.delete(keyOf(target))
+      return found
+    },
+    exclusively: (target, signal, work) =>
+      lock === undefined ? work() : lock(keyOf(target), { ...lockOptions, signal }, work),
+  }
+}
+
+/** The server and the principal, hashed: the result is part of a file name, and a URL can contain a password. */
+function hashOf({ principal, server, url }: LoginTarget): string {
+  return stableHash([principal, server, url])
+}
+
 /** Prefers a login with tokens, because the server may have moved to another issuer and back. */
-export function newestOf(logins: readonly Login[]): Login | undefined {
+function newestOf(logins: readonly Login[]): Login | undefined {
   return logins.toSorted(
     (a, b) => Number(b.tokens !== undefined) - Number(a.tokens !== undefined) || b.savedAt - a.savedAt,
   )[0]
 }
 
-function prefixOf({ principal, server, url }: LoginTarget): string {
-  return `login:${hashOf([principal, server, url])}:`
-}
-
-function keyOf(target: LoginTarget, issuer: string): string {
-  return `${prefixOf(target)}${hashOf([issuer])}`
-}
-
-/** The parts are hashed: the result is part of a file name, and a URL can contain a password. */
-export function hashOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
-}
-
 /** Undefined for an entry that another version has written, or that was changed by hand. */
-export function readLogin(stored: unknown, { server, url, principal }: LoginTarget): Login | undefined {
+function readLogin(stored: unknown, { server, url, principal }: LoginTarget): Login | undefined {
   if (!isRecord(stored) || stored.server !== server || stored.url !== url || stored.principal !== principal) {
     return undefined
   }

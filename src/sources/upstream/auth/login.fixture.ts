@@ -8,8 +8,8 @@ import type { HttpAuth, HttpConnection } from '../../../config/server-config.ts'
 import type { Caller } from '../../../core/call.ts'
 import { sourceOf, type TestedOptions, type TestedSource } from '../upstream.fixture.ts'
 import { beginLogin, type LoginFlow } from './login-flow.ts'
-import { LOCAL_OWNER } from './login-owner.ts'
 import { createLoginStore, type Login, type LoginStore } from './login-store.ts'
+import { LOCAL_OWNER } from './person.ts'
 
 export const NAME = 'tested'
 

@@ -1,48 +1,78 @@
-// Chooses the login of a server over HTTP. This file is loaded only for such servers.
+// Chooses the login of a server over HTTP, and checks whether it is needed. Loaded only for such servers.
 
 import type { RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
+import { unlessAborted } from '../../../core/unless-aborted.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
 import { type Authorization, createAuthorizedFetch } from './authorized-fetch.ts'
-import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
-import type { LoginStore } from './login-store.ts'
+import { sendFirstRequest } from './discover-login.ts'
+import { loginRequiredIn } from './login-errors.ts'
+import type { LoginOptions } from './login-store.ts'
 import { createMachineLogin } from './machine-login.ts'
-import { createLoginFetch, loginUrl } from './server-address.ts'
+import { createLoginFetch, targetOf } from './server-address.ts'
 import { createStoredLogin } from './stored-login.ts'
 
-interface AuthorizationOptions {
-  readonly server: string
-  readonly owner?: LoginOwner | undefined
-  readonly connection: RemoteConnection
-  readonly logins: LoginStore
-  readonly signal: AbortSignal
-  readonly now: () => number
-  onSecrets(secrets: readonly string[]): void
-}
-
-/** Metadata and tokens are small. */
-const MAX_ANSWER_BYTES = 1024 * 1024
-
 /** Returns a wrapper for the fetch of the connection. Undefined if the config has credentials or no valid address. */
-export function openAuthorization(options: AuthorizationOptions): ((inner: Fetch) => Fetch) | undefined {
+export function openAuthorization(options: LoginOptions): ((inner: Fetch) => Fetch) | undefined {
   const { connection } = options
   if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return undefined
   const authorization = createAuthorization(options)
   return (inner) => createAuthorizedFetch(new URL(connection.url), authorization, inner)
 }
 
-function createAuthorization(options: AuthorizationOptions): Authorization {
-  const { server, owner = LOCAL_OWNER, connection, logins, signal, now, onSecrets } = options
+function createAuthorization(options: LoginOptions): Authorization {
+  const { owner, connection, logins, signal, now, onSecrets } = options
   const { auth } = connection
-  const url = loginUrl(connection.url)
-  const fetch = createLoginFetch(new URL(url), signal, createBoundedFetch(MAX_ANSWER_BYTES))
+  const target = targetOf(options)
+  const { url } = target
+  const fetch = createLoginFetch(new URL(url), signal)
   if (auth?.grant === 'client_credentials') return createMachineLogin({ url, auth, fetch, now, onSecrets })
-  const target = { server, url, principal: owner.principal }
   return createStoredLogin({ target, owner, store: logins, auth, fetch, signal, now, onSecrets })
 }
 
 /** True if the headers or the URL have credentials and `auth` is not set. A refused request means they are wrong. */
-export function hasOwnAuthorization({ url, headers, auth }: RemoteConnection): boolean {
+function hasOwnAuthorization({ url, headers, auth }: RemoteConnection): boolean {
   const { username, password } = new URL(url)
   const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
   return auth === undefined && (hasHeader || username !== '' || password !== '')
+}
+
+export type Access =
+  /** The server answers, or the config or a stored login has the credentials for it, or its address is not a URL. */
+  | 'usable'
+  /** The server needs a login that does not exist or has expired. */
+  | 'login'
+  /** The server answers with HTTP 401 and describes no login. */
+  | 'refused'
+  /** The server cannot be reached or did not answer in time, and no login for it is stored. */
+  | 'unreachable'
+
+interface AccessCheck extends Pick<LoginOptions, 'server' | 'connection' | 'logins' | 'signal'> {
+  readonly timeoutMs: number
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** Checks whether this user can use a remote server now. Rejects only if the signal aborts. */
+export async function checkAccess(check: AccessCheck): Promise<Access> {
+  const { connection, logins, timeoutMs, signal } = check
+  if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return 'usable'
+  try {
+    return await withTimeout(timeoutMs, signal, (limited) => unlessAborted(request(check, limited), limited))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (loginRequiredIn(error) !== undefined) return 'login'
+    return (await logins.find(targetOf(check)))?.tokens === undefined ? 'unreachable' : 'usable'
+  }
+}
+
+async function request(check: AccessCheck, signal: AbortSignal): Promise<Access> {
+  const { connection } = check
+  const bounded = createBoundedFetch(MAX_ANSWER_BYTES)
+  // The connection of the gateway follows redirects too.
+  const following: Fetch = (url, init) => bounded(url, { ...init, signal, redirect: 'follow' })
+  const onSecrets = () => {} // no part of the answer is shown
+  const authorize = openAuthorization({ ...check, signal, now: Date.now, onSecrets })
+  const { status } = await sendFirstRequest(connection.url, connection, authorize?.(following) ?? following)
+  return status === 401 ? 'refused' : 'usable'
 }

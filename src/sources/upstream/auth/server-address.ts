@@ -1,12 +1,16 @@
 // Checks which addresses may receive a token, and to which addresses a login may send requests.
 
 import { BlockList, isIP } from 'node:net'
-import type { Fetch } from '../../../core/bounded-fetch.ts'
+import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import { isLoopback as isLoopbackHost } from '../../../core/is-loopback.ts'
 import { timeLimit } from '../../../core/time-limit.ts'
+import type { LoginOptions, LoginTarget } from './login-store.ts'
+import { LOCAL_OWNER } from './person.ts'
 
 /** The time limit of a request for metadata or tokens, including the body of its answer. */
 const REQUEST_TIMEOUT_MS = 15_000
+/** Metadata and tokens are small. */
+const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** The address without credentials and fragment. A login belongs to exactly this address. */
 export function loginUrl(text: string): string {
@@ -15,6 +19,15 @@ export function loginUrl(text: string): string {
   url.password = ''
   url.hash = ''
   return url.href
+}
+
+/** Under this target the login is stored. */
+export function targetOf({
+  server,
+  connection,
+  owner = LOCAL_OWNER,
+}: Pick<LoginOptions, 'server' | 'connection' | 'owner'>): LoginTarget {
+  return { server, url: loginUrl(connection.url), principal: owner.principal }
 }
 
 export function isLoopback({ hostname }: URL): boolean {
@@ -51,7 +64,11 @@ export function isSafe(url: URL): boolean {
  * A fetch for metadata and tokens. The server chooses these addresses. It must not be able to make this machine send
  * requests to its local services, or send secrets without TLS. The headers in the config of the server are not added.
  */
-export function createLoginFetch(server: URL, signal: AbortSignal, inner: Fetch = fetch): Fetch {
+export function createLoginFetch(
+  server: URL,
+  signal: AbortSignal,
+  inner: Fetch = createBoundedFetch(MAX_ANSWER_BYTES),
+): Fetch {
   return async (given, init) => {
     const url = new URL(given)
     if (!isSafe(url)) throw new Error(`the login needs an https address, and ${url.origin} is not one`)

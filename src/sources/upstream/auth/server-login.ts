@@ -10,9 +10,9 @@ import { timeLimit } from '../../../core/time-limit.ts'
 import { unlessAborted } from '../../../core/unless-aborted.ts'
 import { loginRequiredIn } from './login-errors.ts'
 import type { LoginFlow } from './login-flow.ts'
-import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 import type { LoginStore } from './login-store.ts'
-import { loginUrl } from './server-address.ts'
+import { LOCAL_OWNER, type LoginOwner } from './person.ts'
+import { targetOf } from './server-address.ts'
 
 /** The settings of a gateway for all logins. */
 export interface LoginSettings {
@@ -68,9 +68,9 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
     store ??= settings?.open()
     return store
   }
-  const tokenFor = async ({ url }: RemoteConnection, logins: LoginStore): Promise<string | undefined> => {
-    if (!URL.canParse(url)) return undefined
-    const login = await logins.find({ server, url: loginUrl(url), principal: owner.principal })
+  const tokenFor = async (connection: RemoteConnection, logins: LoginStore): Promise<string | undefined> => {
+    if (!URL.canParse(connection.url)) return undefined
+    const login = await logins.find(targetOf({ server, connection, owner }))
     return login?.tokens?.access_token
   }
   const begin = async (connection: RemoteConnection, logins: LoginStore): Promise<OpenFlow> => {

@@ -6,7 +6,7 @@ import { visit } from '../../../../test/fixtures/browser.ts'
 import { contextOf } from '../../source.fixture.ts'
 import { signal } from '../upstream.fixture.ts'
 import { loginHome } from './login.fixture.ts'
-import { LOCAL_OWNER } from './login-owner.ts'
+import { LOCAL_OWNER } from './person.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.fixture.ts'
 
 const HOUR_MS = 3_600_000

@@ -13,13 +13,13 @@ import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
 import type { Authorization, Challenge } from './authorized-fetch.ts'
 import { AuthorizationFailed, type LoginNeed, LoginRequired, shortReason } from './login-errors.ts'
-import { LOCAL_OWNER, type LoginOwner } from './login-owner.ts'
 import { expiryOf, isRenewalDue, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
+import { LOCAL_OWNER, type LoginOwner } from './person.ts'
 import { isSafe } from './server-address.ts'
 
 interface StoredLoginOptions {
   readonly target: LoginTarget
-  readonly owner?: LoginOwner
+  readonly owner?: LoginOwner | undefined
   readonly store: LoginStore
   /** The login settings of the config. */
   readonly auth: HttpAuth | undefined

@@ -2,8 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kindOf } from '../../../config/connection-kinds.ts'
 import type { Connection } from '../../../config/server-config.ts'
-import { approve, pinsKey, readRecord, recordAfter } from './pin-record.ts'
-import { changedParts, formOf, readForm, type SentFields } from './tool-form.ts'
+import {
+  approve,
+  changedParts,
+  formOf,
+  pinsKey,
+  readForm,
+  readRecord,
+  recordAfter,
+  type SentFields,
+} from './pin-record.ts'
 
 const about = { server: 'notes', connection: 'c' }
 const formsOf = (tools: Readonly<Record<string, string>>) =>

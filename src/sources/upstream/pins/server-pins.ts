@@ -6,15 +6,19 @@ import { messageOf } from '../../../core/text.ts'
 import type { ToolChange } from '../../../core/tool.ts'
 import type { Store } from '../../../storage/store.ts'
 import {
+  changedParts,
   connectionHash,
+  formOf,
   PINS_PREFIX,
   type PinRecord,
   pinsKey,
+  readForm,
   readRecord,
   recordAfter,
+  type SentFields,
+  type ToolForm,
   type ToolPin,
 } from './pin-record.ts'
-import { changedParts, formOf, readForm, type SentFields, type ToolForm } from './tool-form.ts'
 
 /** Changed tools are marked (`warn`), refused until the user approves them (`block`), or not detected (`off`). */
 export type Pinning = 'warn' | 'block' | 'off'

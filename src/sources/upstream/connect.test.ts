@@ -4,7 +4,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { describe, expect, it } from 'vitest'
 import type { Handshake } from '../../config/connection-kind.ts'
 import { type Connection, kindOf } from '../../config/connection-kinds.ts'
-import { type HandshakeMemory, negotiate } from './negotiate.ts'
+import { type HandshakeMemory, negotiate } from './connect.ts'
 import { StartFailure } from './start-failure.ts'
 
 const unsupported = ProtocolError.fromError(-32_022, 'Unsupported protocol version')

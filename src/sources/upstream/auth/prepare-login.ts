@@ -1,25 +1,28 @@
-// The OAuth client of one login, for the SDK. It keeps the values of the login in memory until the login is complete.
+// Prepares a login with the SDK: finds or registers the OAuth client, and makes the address for the browser.
 
-import type {
-  OAuthClientProvider,
-  OAuthDiscoveryState,
-  StoredOAuthClientInformation,
+import {
+  auth as authorize,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client'
 import type { HttpAuth } from '../../../config/server-config.ts'
+import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
 
-interface LoginClientOptions {
+interface PrepareLoginOptions {
+  readonly serverUrl: string
   readonly auth: HttpAuth | undefined
   readonly redirectUrl: string
   readonly state: string
+  readonly scope: string | undefined
   readonly discovery: OAuthDiscoveryState
   /** The client that was registered for an earlier login with the same issuer. */
   readonly registered: StoredOAuthClientInformation | undefined
+  readonly fetchFn: Fetch
 }
 
-export interface LoginClient {
-  readonly provider: OAuthClientProvider
-  /** Set when the SDK has prepared the login. */
+export interface PreparedLogin {
   readonly authorizationUrl: URL | undefined
   readonly codeVerifier: string
   readonly resource: string | undefined
@@ -27,35 +30,26 @@ export interface LoginClient {
   readonly client: StoredOAuthClientInformation | undefined
 }
 
-export function createLoginClient({ auth, redirectUrl, state, ...given }: LoginClientOptions): LoginClient {
+export async function prepareLogin(options: PrepareLoginOptions): Promise<PreparedLogin> {
+  const { serverUrl, auth, redirectUrl, state, scope, discovery, registered, fetchFn } = options
   const configured = clientOfConfig(auth)
-  let client = configured ?? given.registered
-  let discovery = given.discovery
+  let client = configured ?? registered
   let authorizationUrl: URL | undefined
   let codeVerifier = ''
   let resource: string | undefined
-  const { clientMetadataUrl, scopes, clientSecret } = auth ?? {}
   const provider: OAuthClientProvider = {
     redirectUrl,
-    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
+    ...defined({ clientMetadataUrl: auth?.clientMetadataUrl }),
     clientMetadata: {
       client_name: 'Toolcrib',
       redirect_uris: [redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_basic',
-      ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+      token_endpoint_auth_method: auth?.clientSecret === undefined ? 'none' : 'client_secret_basic',
+      ...defined({ scope: auth?.scopes?.join(' ') }),
     },
     state: () => state,
     clientInformation: () => client,
-    // Left out for a client of the config. Without it, the SDK refuses to use the client with another issuer.
-    ...(configured === undefined
-      ? {
-          saveClientInformation(saved: StoredOAuthClientInformation) {
-            client = saved
-          },
-        }
-      : {}),
     // A login starts without tokens, so that the SDK does not renew old ones.
     tokens: () => undefined,
     saveTokens() {},
@@ -70,33 +64,20 @@ export function createLoginClient({ auth, redirectUrl, state, ...given }: LoginC
       resource = url
     },
     discoveryState: () => discovery,
-    saveDiscoveryState(saved) {
-      discovery = saved
-    },
   }
-  return {
-    provider,
-    get authorizationUrl() {
-      return authorizationUrl
-    },
-    get codeVerifier() {
-      return codeVerifier
-    },
-    get resource() {
-      return resource
-    },
-    get client() {
-      return client
-    },
+  // Left out for a client of the config. Without it, the SDK refuses to use the client with another issuer.
+  if (configured === undefined) {
+    provider.saveClientInformation = (saved) => {
+      client = saved
+    }
   }
+  await authorize(provider, { serverUrl, fetchFn, ...defined({ scope }) })
+  return { authorizationUrl, codeVerifier, resource, client }
 }
 
 /** The client that the config names, if any. Its secret belongs to the issuer of the config, if the config has one. */
 function clientOfConfig(auth: HttpAuth | undefined): StoredOAuthClientInformation | undefined {
   if (auth?.clientId === undefined) return undefined
   const { clientId, clientSecret, issuer } = auth
-  return {
-    client_id: clientId,
-    ...defined({ client_secret: clientSecret, issuer }),
-  }
+  return { client_id: clientId, ...defined({ client_secret: clientSecret, issuer }) }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryOf } from '../sources/source.fixture.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { serverIn, toolId } from './tool-id.ts'
+import { serverIn, toolId } from './tool-set.ts'
 
 describe('toolId', () => {
   it('joins server and tool with a colon, even if the name of the server has colons', () => {

@@ -1,7 +1,29 @@
-// The person behind a call, for servers with a process or connection for each person.
+// The person behind a call, for servers with a process or connection for each person, and the owner of a login.
 
-import type { Caller } from '../../core/call.ts'
-import { LOCAL_OWNER, type LoginOwner, ownerOf } from './auth/login-owner.ts'
+import type { Caller } from '../../../core/call.ts'
+import { shellWord } from '../../../core/text.ts'
+
+/** The owner of the login that a server uses. */
+export interface LoginOwner {
+  /** The name under which the login is stored: `local`, or `person:` and the principal of a person. */
+  readonly principal: string
+  /** The command with which the person, or the operator for the person, logs in. */
+  loginCommand(server: string): string
+}
+
+/** The user who runs the gateway. All people use this login, except for servers with `perPrincipal`. */
+export const LOCAL_OWNER: LoginOwner = {
+  principal: 'local',
+  loginCommand: (server) => `toolcrib login ${shellWord(server)}`,
+}
+
+/** A person who connects over HTTP. The prefix keeps a person with the name `local` apart from the local user. */
+function ownerOf(person: string): LoginOwner {
+  return {
+    principal: `person:${person}`,
+    loginCommand: (server) => `${LOCAL_OWNER.loginCommand(server)} --principal ${shellWord(person)}`,
+  }
+}
 
 export interface Person {
   /** Calls with the same key share a process or connection. */
@@ -10,7 +32,6 @@ export interface Person {
   readonly name: string
   /** The name in `people` of the configuration. Undefined if the person cannot have variables there. */
   readonly listedAs: string | undefined
-  /** The owner of the login that the server uses. */
   readonly owner: LoginOwner
 }
 

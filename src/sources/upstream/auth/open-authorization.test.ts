@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { visit } from '../../../../test/fixtures/browser.ts'
 import type { HttpConnection } from '../../../config/server-config.ts'
-import { checkAccess } from './check-access.ts'
 import { type LoginHome, loginHome, NAME } from './login.fixture.ts'
+import { checkAccess } from './open-authorization.ts'
 import { startProtectedServer } from './protected-server.fixture.ts'
 
 const check = (home: LoginHome, url: string, more: Partial<HttpConnection> = {}, timeoutMs = 10_000) =>
