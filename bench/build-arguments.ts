@@ -1,7 +1,7 @@
 // Builds the arguments of a tool only from the answer of get_tool_details.
 
 import { isRecord } from '../src/core/is-record.ts'
-import { exampleNumber, exampleString } from '../src/core/parameters/example-values.ts'
+import { exampleNumber, exampleString } from '../src/core/parameters/example-arguments.ts'
 import type { ParameterList } from '../src/core/parameters/parameters.ts'
 import { type ParsedField, type ParsedType, parseType } from './parse-type.ts'
 

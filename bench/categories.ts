@@ -1,8 +1,8 @@
 // Prints the categories of the largest real servers: by the first word of the name, and as Toolcrib derives them.
 
-import { groupBy } from '../src/core/group-by.ts'
+import { groupBy } from '../src/core/collections.ts'
 import { categoriesOfNames } from '../src/core/name-categories.ts'
-import { segmentsOf } from '../src/core/name-words.ts'
+import { segmentsOf } from '../src/core/names.ts'
 import { readCatalog } from './catalog-data.ts'
 
 const SERVERS = 20

@@ -3,8 +3,8 @@
 
 import { parseArgs } from 'node:util'
 import { Redis } from 'ioredis'
-import { entryKeys } from '../src/storage/redis-keys.ts'
 import { runScript } from '../src/storage/redis-scripts.ts'
+import { entryKeys } from '../src/storage/redis-store-base.ts'
 import { startRedis } from '../test/fixtures/fleet/redis-server.ts'
 import { printTable } from './report.ts'
 

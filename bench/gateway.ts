@@ -3,7 +3,7 @@
 
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { groupBy } from '../src/core/group-by.ts'
+import { groupBy } from '../src/core/collections.ts'
 import { abortSignalOf } from '../src/core/stop-signal.ts'
 import { loadTokenCounter } from '../src/core/tokens.ts'
 import { bm25f } from '../src/search/bm25f/bm25f.ts'

@@ -1,6 +1,6 @@
 // The servers of the catalog with their tools, or the same number of generated tools if the catalog is missing.
 
-import { groupBy } from '../src/core/group-by.ts'
+import { groupBy } from '../src/core/collections.ts'
 import type { StoredServer } from '../test/fixtures/stored-gateway.ts'
 import { type CatalogTool, readCatalog } from './catalog-data.ts'
 

@@ -1,4 +1,4 @@
-// Writes the o200k tokens to one compact file for src/core/token-ranks.ts. The package contains this file instead of
+// Writes the o200k tokens to one compact file for src/core/byte-pairs.ts. The package contains this file instead of
 // gpt-tokenizer.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

@@ -23,6 +23,7 @@ export type {
   LogLevel,
   Middleware,
   Next,
+  TraceContext,
 } from './core/call.ts'
 export { type ErrorCode, ToolcribError } from './core/errors.ts'
 export {
@@ -54,7 +55,6 @@ export type {
   ToolResult,
   ToolTraits,
 } from './core/tool.ts'
-export type { TraceContext } from './core/trace-context.ts'
 export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
 export { type ConfigInput, defineConfig } from './crib/define-config.ts'
 export { createDirectClient, type DirectClient } from './crib/direct-client.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { withResolvers } from '../core/with-resolvers.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 

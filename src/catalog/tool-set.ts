@@ -1,6 +1,6 @@
 // An ordered set of tools with lookup by name, and the ids of tools. Lookup tables are not created before they are needed.
 
-import { groupBy } from '../core/group-by.ts'
+import { groupBy } from '../core/collections.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 
 export interface Snapshot<T extends DescribedTool = Tool> {

@@ -2,7 +2,7 @@
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseJson } from '../core/parse-json.ts'
+import { parseJson } from '../core/json.ts'
 import type { ConfigOrigin } from './find-config.ts'
 import { expandHome } from './paths.ts'
 import type { Variables } from './references.ts'

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { countTokens, encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { createBytePairCounter } from './byte-pairs.ts'
-import { unpackRanks } from './token-ranks.ts'
+import { createBytePairCounter, unpackRanks } from './byte-pairs.ts'
 
 const rankFile = new URL('../../dist/core/o200k.bin', import.meta.url)
 const count = createBytePairCounter(await unpackRanks(readFileSync(rankFile)))

@@ -1,9 +1,8 @@
-// The types of a running call: its caller, its signal, its reports to the client, and the middleware around it.
+// The types of a running call: its caller, its signal, its reports to the client, its trace, and the middleware around it.
 
 import type { CommandResult } from './result.ts'
 import { type Rights, rightsKey } from './rights.ts'
 import type { ExecutionTime } from './tool.ts'
-import type { TraceContext } from './trace-context.ts'
 
 /**
  * `legacy`: protocol 2025-11-25 and older, with sessions. `modern`: 2026-07-28, without sessions. `direct`: a call
@@ -218,4 +217,23 @@ export interface InvalidHint {
   readonly hint: string
   /** Fields of `error.details`. */
   readonly details: Readonly<Record<string, unknown>>
+}
+
+/** The position of a call in a trace. */
+export interface TraceContext {
+  /** `00-<trace id>-<span id>-<flags>`. */
+  readonly traceparent: string
+  /** The `tracestate` header of W3C Trace Context, unchanged. */
+  readonly tracestate?: string
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+const TRACESTATE = /^[ -~]{1,512}$/
+
+/** Undefined without a valid `traceparent`. A `tracestate` that is not valid is left out, as the standard says. */
+export function traceIn(meta: Readonly<Record<string, unknown>> | undefined): TraceContext | undefined {
+  const traceparent = meta?.traceparent
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return undefined
+  const tracestate = meta?.tracestate
+  return typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? { traceparent, tracestate } : { traceparent }
 }

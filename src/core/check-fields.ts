@@ -1,9 +1,8 @@
 // Checks options that come from untyped code (plain JavaScript) and describes the first fault in words.
 
 import { isRecord } from './is-record.ts'
-import { showValue } from './show-value.ts'
 import { findSimilarTools } from './similarity.ts'
-import { quoteList } from './text.ts'
+import { quoteList, showValue } from './text.ts'
 
 /** Returns undefined if the value is valid, else a text with what was expected and what was found. */
 export type Check = (value: unknown) => string | undefined

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { decodeStringified } from './decode.ts'
 import { isRecord } from './is-record.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from './json.ts'
 import { toInputSchema } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 

@@ -1,7 +1,7 @@
 // Decodes arguments that a model sent as a JSON string although the schema asks for an object or an array.
 
 import { isRecord } from './is-record.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from './json.ts'
 import { referenced } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 

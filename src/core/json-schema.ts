@@ -1,9 +1,8 @@
 // Validates input against a JSON Schema from outside. Schemas are compiled on first use and kept in a bounded cache.
 
-import { type Engine, loadEngine, type SchemaDialect } from './json-schema-engine.ts'
-import { describeSchemaErrors } from './json-schema-issues.ts'
+import { setNewest } from './collections.ts'
+import { describeSchemaErrors, type Engine, loadEngine, type SchemaDialect } from './json-schema-engine.ts'
 import { createStepCounter } from './schema-steps.ts'
-import { setNewest } from './set-newest.ts'
 import { messageOf } from './text.ts'
 import type { JsonSchema, Validation } from './tool.ts'
 import { issueAt } from './validation-issue.ts'

@@ -1,6 +1,6 @@
 // Finds the `id` and the kind of a JSON-RPC message that is too long to keep, in constant memory.
 
-import { parseJson } from './parse-json.ts'
+import { parseJson } from './json.ts'
 
 export interface MessageScan {
   read(bytes: Uint8Array): void

@@ -1,7 +1,7 @@
 // Derives categories from the names of all tools of one server, for tools without a declared category.
 
-import { groupBy } from './group-by.ts'
-import { isFiller, isVerb, singular, wordsOf } from './name-words.ts'
+import { groupBy } from './collections.ts'
+import { isFiller, isVerb, singular, wordsOf } from './names.ts'
 
 /**
  * The category of tools that share no word with another tool of their server. If there are too many categories, the

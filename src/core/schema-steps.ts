@@ -1,7 +1,7 @@
 // Estimates the work of a validation before it starts: a small schema can cause years of work.
 
 import { isRecord } from './is-record.ts'
-import { resolvePointer } from './json-pointer.ts'
+import { resolvePointer } from './json.ts'
 import type { JsonSchema } from './tool.ts'
 
 /**

@@ -1,4 +1,4 @@
-// Shortens, quotes and decodes text, and gets the message of a thrown value.
+// Shortens, quotes and decodes text, and describes values and errors in a few words.
 
 /** The first sentence on one line, at most `max` characters. A list counts as one sentence, up to a blank line. */
 export function firstSentence(text: string, max = 120): string {
@@ -97,4 +97,32 @@ export function decodeText(bytes: Uint8Array): string {
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
   // The decoder removes the mark.
   return new TextDecoder(encoding).decode(bytes)
+}
+
+/** A code such as `ENOSPC` or `ERR_STREAM_DESTROYED`. Undefined for a value without a text as its code. */
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+}
+
+/** `'soon'`, `99999`, `null`, `nothing`, `an object`: enough to recognise the value, never its whole content. */
+export function showValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `'${cutLongText(value, 80)}'`
+    case 'undefined':
+      return 'nothing'
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object'
+    case 'function':
+      return 'a function'
+    case 'bigint':
+      return `${cutLongText(String(value), 80)}n`
+    default:
+      return String(value)
+  }
+}
+
+/** The type of a JSON value in one word: `null`, `array`, or as `typeof` says. */
+export function typeNameOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }

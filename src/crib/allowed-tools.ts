@@ -1,8 +1,8 @@
 // The tools that exist for a caller: not hidden and within its rights. Every view starts from this set.
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
+import { setNewest } from '../core/collections.ts'
 import { type Rights, rightsKey } from '../core/rights.ts'
-import { setNewest } from '../core/set-newest.ts'
 import { existsFor } from '../rules/visibility.ts'
 
 /** Callers with the same rights share one set. If nothing is hidden or limited, the set is the snapshot itself. */

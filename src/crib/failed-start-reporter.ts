@@ -1,6 +1,6 @@
 // Reports failed starts of a server to the user: each reason once, until the server has started.
 
-import { setNewest } from '../core/set-newest.ts'
+import { setNewest } from '../core/collections.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import type { Person } from '../sources/upstream/auth/person.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'

@@ -2,7 +2,7 @@
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import type { Optional } from '../core/call.ts'
-import { groupBy } from '../core/group-by.ts'
+import { groupBy } from '../core/collections.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { isVisible, type Scope } from '../rules/visibility.ts'
 import type { Index, Ranker } from '../search/ranker.ts'

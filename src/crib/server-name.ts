@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Connection, type ProgramConnection, programIn, remoteIn } from '../config/server-config.ts'
 import { isRecord } from '../core/is-record.ts'
-import { parseJson } from '../core/parse-json.ts'
+import { parseJson } from '../core/json.ts'
 
 /** Programs that run the script, package or image in their arguments. */
 const RUNNER = /^(?:bunx?|deno|docker|node|np[mx]|pnpm|podman|python[\d.]*|tsx|uvx?|yarn)$/

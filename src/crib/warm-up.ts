@@ -2,7 +2,7 @@
 
 import type { ServerConfig } from '../config/server-config.ts'
 import type { ToolId } from '../core/tool.ts'
-import { atMost } from '../core/with-timeout.ts'
+import { atMost } from '../core/waiting.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 
 /** The maximum number of servers to start. If more are configured, only servers with called tools are started. */

@@ -1,8 +1,6 @@
 // The roots of the one client of a wrapped server. The server may ask for them before the client is connected.
 
-import { unlessAborted } from '../core/unless-aborted.ts'
-import { withResolvers } from '../core/with-resolvers.ts'
-import { atMost } from '../core/with-timeout.ts'
+import { atMost, unlessAborted, withResolvers } from '../core/waiting.ts'
 import type { Fields, Roots } from './features.ts'
 
 interface WrapRoots extends Roots {

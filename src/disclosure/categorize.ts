@@ -1,7 +1,7 @@
 // The categories of the tools that a caller sees. The catalog has already assigned a category to each tool.
 
+import { groupBy } from '../core/collections.ts'
 import { fail } from '../core/errors.ts'
-import { groupBy } from '../core/group-by.ts'
 import type { FailureResult } from '../core/result.ts'
 import { findSimilarTools, similarDetails } from '../core/similarity.ts'
 import { firstSentence } from '../core/text.ts'

@@ -1,6 +1,6 @@
 // Composes the description of a category from the verbs and nouns in the names of its tools.
 
-import { isVerb, segmentsOf } from '../core/name-words.ts'
+import { isVerb, segmentsOf } from '../core/names.ts'
 
 const MAX_WORDS = 5
 

@@ -2,10 +2,9 @@
 
 import { legalName, uniqueNames } from '../catalog/naming.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
+import { groupBy as groupToolsBy } from '../core/collections.ts'
 import { defined } from '../core/defined.ts'
-import { groupBy as groupToolsBy } from '../core/group-by.ts'
-import { showValue } from '../core/show-value.ts'
-import { messageOf } from '../core/text.ts'
+import { messageOf, showValue } from '../core/text.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../core/tool.ts'
 
 /** The fields of a command that a grouping function gets. */

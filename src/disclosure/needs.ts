@@ -3,7 +3,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { serverIn } from '../catalog/tool-set.ts'
 import { isRecord } from '../core/is-record.ts'
-import { parseJson } from '../core/parse-json.ts'
+import { parseJson } from '../core/json.ts'
 
 /** The sources that a request needs: all of them, or those of the named servers and tools. */
 export type Needs = 'all' | NamedNeeds

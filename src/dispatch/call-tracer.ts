@@ -1,10 +1,9 @@
 // Makes an OpenTelemetry span for each call. The optional package @opentelemetry/api is loaded with the first call.
 
-import type { Caller } from '../core/call.ts'
+import type { Caller, TraceContext } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import { canResolve, missingPackage } from '../core/optional-package.ts'
 import type { CommandResult } from '../core/result.ts'
-import type { TraceContext } from '../core/trace-context.ts'
 
 interface TracedCall {
   readonly server: string

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { withResolvers } from '../core/with-resolvers.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { createActivity } from './activity.ts'
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { withResolvers } from '../core/with-resolvers.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
 import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
 import { Outbox } from './client-channel.ts'

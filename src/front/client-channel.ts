@@ -1,10 +1,9 @@
 // The connection of a running call to its client: messages in order, and a signal that aborts when the client cancels.
 
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
-import type { LogLevel } from '../core/call.ts'
+import { type LogLevel, traceIn } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
-import { traceIn } from '../core/trace-context.ts'
 import type { CallContext } from './call-context.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ClientChannel } from './long-call.ts'

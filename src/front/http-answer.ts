@@ -1,7 +1,7 @@
 // Answers one HTTP request: checks it, then passes it to the inspector or to the handler of its protocol era.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseJson } from '../core/parse-json.ts'
+import { parseJson } from '../core/json.ts'
 import { type Identity, isRefused } from './auth.ts'
 import type { HttpEras } from './http-eras.ts'
 import { createHeadCheck, type HeadCheckOptions } from './http-head.ts'

@@ -7,7 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { withResolvers } from '../core/with-resolvers.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { type LazyToolsOptions, lazyTools } from './lazy-tools.ts'
 
 function createNotes(): McpServer {

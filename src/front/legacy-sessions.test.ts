@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { success } from '../core/result.ts'
-import { withResolvers } from '../core/with-resolvers.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { commandReturning, createHolding, openDoor, until, within } from './door.fixture.ts'
 import { ask, begin, initialize, type RawSession, startSession, toolCall } from './raw-client.fixture.ts'
 

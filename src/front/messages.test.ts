@@ -3,7 +3,7 @@
 import { InMemoryTransport, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
-import { withResolvers } from '../core/with-resolvers.ts'
+import { withResolvers } from '../core/waiting.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { serveConnection } from './connection.ts'
 import { commandReturning, createFront, createHolding, openDoor, within } from './door.fixture.ts'

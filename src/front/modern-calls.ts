@@ -8,9 +8,9 @@ import {
   ProtocolErrorCode,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server'
+import { setNewest } from '../core/collections.ts'
 import { isRecord } from '../core/is-record.ts'
 import { hasSameRights } from '../core/rights.ts'
-import { setNewest } from '../core/set-newest.ts'
 import { Stop } from '../core/stop-signal.ts'
 import { createAnswerCall } from './answer-call.ts'
 import { httpCaller, type Identity } from './auth.ts'

@@ -2,9 +2,9 @@
 
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { createBoundedFetch, type Fetch } from '../core/bounded-fetch.ts'
+import { setNewest } from '../core/collections.ts'
 import { isRecord } from '../core/is-record.ts'
 import { type Rights, uniteRights } from '../core/rights.ts'
-import { setNewest } from '../core/set-newest.ts'
 import { messageOf } from '../core/text.ts'
 import { COMPANY_PREFIX } from '../crib/own-principal.ts'
 import type { Identity, LoginRefusal } from './auth.ts'

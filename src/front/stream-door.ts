@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
-import { withResolvers } from '../core/with-resolvers.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { serveConnection } from './connection.ts'
 import { DEFAULT_DRAIN_MS, drain } from './drain.ts'
 import type { FrontOptions } from './front-options.ts'

@@ -1,7 +1,7 @@
 // A pattern of a rule or of a search: a glob or a `/regex/flags`, optionally after a `!`.
 
+import { setNewest } from '../core/collections.ts'
 import { linearRegex } from '../core/linear-regex.ts'
-import { setNewest } from '../core/set-newest.ts'
 import { cutLongText, messageOf } from '../core/text.ts'
 import { compileGlob, type NameTest } from './glob.ts'
 

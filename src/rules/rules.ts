@@ -1,9 +1,8 @@
 // Compiles the rules of a config. They decide which tools are enabled, and give tools tags and categories.
 
 import type { ToolRule } from '../config/server-config.ts'
+import { inSlices, setNewest } from '../core/collections.ts'
 import { raise } from '../core/errors.ts'
-import { inSlices } from '../core/in-slices.ts'
-import { setNewest } from '../core/set-newest.ts'
 import type { Decide, RuleDecision } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { compilePattern, type Pattern, type PatternProblem } from './pattern.ts'

@@ -5,9 +5,9 @@ import { type ApprovableFile, type Approval, isApprovalOf } from '../config/appr
 import { MAX_UNPARSED_BYTES, realFiles } from '../config/config-files.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
+import { writeAtomic } from '../storage/atomic-file.ts'
 import { LockHeld, withLock } from '../storage/file-lock.ts'
 import { makeFolder } from '../storage/make-folder.ts'
-import { writeAtomic } from '../storage/write-atomic.ts'
 
 const MAX_APPROVALS = 1_000
 const MAX_WAIT_MS = 10_000

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../config/imports/client-writer.ts'
 import { isRecord } from '../core/is-record.ts'
-import { parseJson } from '../core/parse-json.ts'
-import { writeAtomic } from '../storage/write-atomic.ts'
+import { parseJson } from '../core/json.ts'
+import { writeAtomic } from '../storage/atomic-file.ts'
 
 interface Installation extends Launch {
   /** The client's config file. */

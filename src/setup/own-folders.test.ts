@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { TEMPORARY } from '../storage/write-atomic.ts'
+import { TEMPORARY } from '../storage/atomic-file.ts'
 import { readEnvironment } from './environment.ts'
 import { configFolders, presentFolders, recordFolders, removeFolder } from './own-folders.ts'
 

@@ -1,9 +1,7 @@
 // A log of JSON lines that several processes can write at the same time. One older file is kept.
 
-import { createLineWriter } from './line-writer.ts'
-import { MAX_WRITE_BYTES, toLine } from './log-line.ts'
-import { createOutage } from './outage.ts'
-import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
+import { createLineWriter, MAX_WRITE_BYTES, toLine } from './line-writer.ts'
+import { createOutage, type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
 
 export interface AppendLogOptions {
   readonly file: string

@@ -2,9 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { errorCode } from '../core/error-code.ts'
 import { isRecord } from '../core/is-record.ts'
-import { parseJson } from '../core/parse-json.ts'
+import { parseJson } from '../core/json.ts'
+import { errorCode } from '../core/text.ts'
+import { stampOf } from './file-stamp.ts'
 import { type OnProblem, reasonOf } from './problem.ts'
 
 export interface Entry {
@@ -77,4 +78,15 @@ export function decodeEntry(text: string): Entry | undefined {
   const { key, value, expiresAt } = parsed
   if (typeof key !== 'string' || (typeof expiresAt !== 'number' && expiresAt !== null)) return undefined
   return { key, value, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY }
+}
+
+/** Identifies the present version of an entry without reading it. Each `set` and `delete` changes the stamp. */
+export function entryStamp(address: string): string {
+  return stampOf(address)
+}
+
+/** The value, or undefined if there is no such entry, or if it has expired or is damaged. */
+export async function entryValue(address: string, now = Date.now()): Promise<unknown> {
+  const entry = await readEntry(address, () => {}) // a gateway that reads the entry reports a damaged file
+  return entry !== undefined && entry.expiresAt > now ? entry.value : undefined
 }

@@ -2,9 +2,9 @@
 
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorCode } from '../core/error-code.ts'
+import { errorCode } from '../core/text.ts'
+import { removeIf } from './atomic-file.ts'
 import { isRunning } from './is-running.ts'
-import { removeIf } from './remove-if.ts'
 
 /** A process that holds a lock for longer than this is stuck, or ran on another machine and has ended. */
 const STALE_LOCK_MS = 60_000

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { removeIf } from './atomic-file.ts'
 import { makeTempDir, runChild, startChild } from './child.fixture.ts'
 import { createFileStore } from './file.ts'
 import type { StorageProblem } from './problem.ts'
-import { removeIf } from './remove-if.ts'
 import { collect } from './store.contract.ts'
 
 const IDS = ['a', 'b', 'c', 'd']

@@ -2,16 +2,15 @@
 
 import { chmod, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../core/error-code.ts'
+import { errorCode } from '../core/text.ts'
+import { writeAtomic } from './atomic-file.ts'
 import { decodeEntry, type Entry, encodeEntry, entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
 import { createFolderWatch } from './folder-watch.ts'
 import { makeFolder } from './make-folder.ts'
 import { createMemoryStore } from './memory.ts'
-import { createOutage } from './outage.ts'
-import { type OnProblem, reasonOf, type StorageProblem } from './problem.ts'
+import { createOutage, type OnProblem, reasonOf, type StorageProblem } from './problem.ts'
 import { defineStore, type Store } from './store.ts'
 import { removeExpired, sweep } from './sweep.ts'
-import { writeAtomic } from './write-atomic.ts'
 
 /** The options of `createFileStore`. */
 export interface FileStoreOptions {

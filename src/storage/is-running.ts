@@ -1,7 +1,7 @@
 // Checks whether a process runs on this machine.
 
 import { readFileSync } from 'node:fs'
-import { errorCode } from '../core/error-code.ts'
+import { errorCode } from '../core/text.ts'
 
 export function isRunning(pid: number): boolean {
   try {

@@ -3,12 +3,10 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../core/error-code.ts'
+import { errorCode } from '../core/text.ts'
 import { takeLock } from './file-lock.ts'
-import { MAX_WRITE_BYTES } from './log-line.ts'
 import { makeFolder } from './make-folder.ts'
-import { createOutage } from './outage.ts'
-import { type OnProblem, reasonOf } from './problem.ts'
+import { createOutage, type OnProblem, reasonOf } from './problem.ts'
 
 interface LineWriterOptions {
   readonly file: string
@@ -205,4 +203,42 @@ export async function rotate(file: string, isFull: (bytes: number) => boolean, n
   } finally {
     await rm(lock, { force: true })
   }
+}
+
+const MAX_LINE_BYTES = 64 * 1_024
+/** The lines that wait are written together, up to this size. A write takes at least one turn of the event loop. */
+export const MAX_WRITE_BYTES = 1_024 * 1_024
+const MAX_FIELD_BYTES = 1_024
+const MAX_FIELDS_NAMED = 20
+
+/**
+ * Throws the errors of JSON.stringify. A record that is too long keeps its short fields and lists the others in `cut`.
+ */
+export function toLine(record: object): string {
+  const json = stringify(record)
+  // A UTF-16 code unit has at most three bytes, so most lines do not need an exact count.
+  if (json.length * 3 < MAX_LINE_BYTES) return `${json}\n`
+  const bytes = Buffer.byteLength(json)
+  return `${bytes < MAX_LINE_BYTES ? json : withoutLongFields(record, bytes)}\n`
+}
+
+function withoutLongFields(record: object, bytes: number): string {
+  const kept: [string, unknown][] = []
+  const removed: string[] = []
+  let bytesLeft = MAX_LINE_BYTES / 2
+  for (const [name, value] of Object.entries(record)) {
+    const size = Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value) ?? '')
+    const fits = size <= MAX_FIELD_BYTES && size <= bytesLeft
+    if (fits) kept.push([name, value])
+    else removed.push(name.slice(0, 100))
+    if (fits) bytesLeft -= size
+  }
+  return stringify({ ...Object.fromEntries(kept), cut: { bytes, fields: removed.slice(0, MAX_FIELDS_NAMED) } })
+}
+
+function stringify(record: object): string {
+  const json: unknown = JSON.stringify(record)
+  // An object may have a `toJSON` method that returns undefined.
+  if (typeof json !== 'string') throw new TypeError('The record cannot be written as JSON')
+  return json
 }

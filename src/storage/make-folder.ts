@@ -2,7 +2,7 @@
 
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../core/error-code.ts'
+import { errorCode } from '../core/text.ts'
 
 /**
  * Creates one folder at a time: `mkdir` with `recursive` never returns below a folder such as /proc/sys, in which no

@@ -1,7 +1,7 @@
 // A store in the memory of this process. Above `maxEntries` it removes the oldest entry.
 
-import { setNewest } from '../core/set-newest.ts'
-import { createKeyWatches } from './key-watches.ts'
+import { setNewest } from '../core/collections.ts'
+import { createKeyWatches } from '../core/listeners.ts'
 import { defineStore, type Store } from './store.ts'
 
 interface MemoryStoreOptions {

@@ -1,10 +1,8 @@
 // The messages of a store in Redis: changes of entries for `watch`, and topics for `send` and `listen`.
 
-import { attempt } from '../core/listeners.ts'
-import { createKeyWatches } from './key-watches.ts'
+import { attempt, createKeyWatches } from '../core/listeners.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { topicChannel } from './redis-keys.ts'
-import { parseText, type RedisStoreBase } from './redis-store-base.ts'
+import { parseText, type RedisStoreBase, topicChannel } from './redis-store-base.ts'
 import type { Store } from './store.ts'
 
 export interface RedisMessages {

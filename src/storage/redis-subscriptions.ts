@@ -1,7 +1,7 @@
 // The subscriptions of one process in Redis. After an outage, all of them are made again.
 
 import type { Redis } from 'ioredis'
-import { atMost } from '../core/with-timeout.ts'
+import { atMost } from '../core/waiting.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { CONNECT_MS, GRACE_MS, loadClient, optionsFor } from './redis-client.ts'
 

@@ -115,7 +115,7 @@ export interface StorePlugin {
   open(options: StoreOpenOptions): Store
   /**
    * The address of an entry. Any process can use it to compare and to read the entry without opening the store, see
-   * `entry-address.ts`. File store only.
+   * `entry-file.ts`. File store only.
    */
   addressOf?(options: Pick<StoreOpenOptions, 'part' | 'dir'>, key: string): string
 }

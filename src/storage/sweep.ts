@@ -2,9 +2,8 @@
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeIf, TEMPORARY } from './atomic-file.ts'
 import { isEntryName, readEntry } from './entry-file.ts'
-import { removeIf } from './remove-if.ts'
-import { TEMPORARY } from './write-atomic.ts'
 
 interface SweepOptions {
   readonly dir: string

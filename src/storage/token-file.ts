@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { errorCode } from '../core/error-code.ts'
+import { errorCode } from '../core/text.ts'
+import { writeAtomic } from './atomic-file.ts'
 import { makeFolder } from './make-folder.ts'
-import { writeAtomic } from './write-atomic.ts'
 
 /** The characters that a bearer token may have. A damaged file could contain others. */
 const TOKEN = /^[\w.~+/=-]{16,}$/

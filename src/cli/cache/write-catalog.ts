@@ -14,10 +14,10 @@ import { DEFAULT_RANKER, rankers } from '../../search/rankers/builtins.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { manifestKey, manifestName } from '../../sources/upstream/manifest.ts'
 import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
-import { entryStamp } from '../../storage/entry-address.ts'
+import { writeAtomic } from '../../storage/atomic-file.ts'
+import { entryStamp } from '../../storage/entry-file.ts'
 import { entryAddresses } from '../../storage/open-stores.ts'
 import { encodeSections } from '../../storage/section-file.ts'
-import { writeAtomic } from '../../storage/write-atomic.ts'
 import { servedConfig } from '../gateway/served-config.ts'
 import {
   CATALOG_SUFFIX,

@@ -3,9 +3,9 @@
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
 import { isRecord } from '../../core/is-record.ts'
-import { parseJson } from '../../core/parse-json.ts'
+import { parseJson } from '../../core/json.ts'
 import { messageOf } from '../../core/text.ts'
-import { withTimeout } from '../../core/with-timeout.ts'
+import { withTimeout } from '../../core/waiting.ts'
 import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'
 
 export interface GatewayAnswer {

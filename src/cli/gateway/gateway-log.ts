@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
-import { parseJson } from '../../core/parse-json.ts'
+import { parseJson } from '../../core/json.ts'
 import { cutLongText } from '../../core/text.ts'
 import { createAppendLog } from '../../storage/append-log.ts'
 import { oneLine, plain } from '../output/text.ts'

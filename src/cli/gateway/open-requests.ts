@@ -2,7 +2,7 @@
 
 import { errorOf, errors } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { parseJson } from '../../core/parse-json.ts'
+import { parseJson } from '../../core/json.ts'
 
 type Id = string | number
 

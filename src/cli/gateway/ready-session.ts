@@ -1,7 +1,7 @@
 // Opens a session that knows the tools of all needed servers that can be reached. Starts those without a cached list.
 
 import { messageOf } from '../../core/text.ts'
-import { withTimeout } from '../../core/with-timeout.ts'
+import { withTimeout } from '../../core/waiting.ts'
 import { loginRequiredIn } from '../../sources/upstream/auth/login-errors.ts'
 import { count } from '../output/text.ts'
 import type { Work } from '../output/work.ts'

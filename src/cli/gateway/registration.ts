@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
-import { parseJson } from '../../core/parse-json.ts'
+import { parseJson } from '../../core/json.ts'
+import { writeAtomic } from '../../storage/atomic-file.ts'
 import { isRunning } from '../../storage/is-running.ts'
 import { makeFolder } from '../../storage/make-folder.ts'
-import { writeAtomic } from '../../storage/write-atomic.ts'
 
 export interface Registration {
   readonly pid: number

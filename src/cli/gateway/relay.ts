@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { createMessageLines, END_OF_INPUT, endsInput } from '../../core/message-lines.ts'
 import { messageOf } from '../../core/text.ts'
-import { withResolvers } from '../../core/with-resolvers.ts'
+import { withResolvers } from '../../core/waiting.ts'
 import { writeTogether } from '../../core/write-together.ts'
 import { createOpenRequests } from './open-requests.ts'
 

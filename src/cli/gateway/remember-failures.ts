@@ -1,7 +1,7 @@
 // Stores which servers failed to start, so that the next commands do not wait for them again.
 
 import type { Environment } from '../../setup/environment.ts'
-import { writeAtomic } from '../../storage/write-atomic.ts'
+import { writeAtomic } from '../../storage/atomic-file.ts'
 import type { Startable } from './served-config.ts'
 import { failuresFile, readFailures, type Unreached } from './unreachable.ts'
 import { unsetNamesOf } from './unset-variables.ts'

@@ -5,7 +5,7 @@ import { referencedNames } from '../../config/connection-kinds.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { namesInPeople } from '../../config/people.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { parseJson } from '../../core/parse-json.ts'
+import { parseJson } from '../../core/json.ts'
 import { readVariable } from '../../core/variables.ts'
 
 /** The reply of a shared gateway to a client that joins. */

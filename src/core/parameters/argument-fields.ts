@@ -3,8 +3,6 @@
 import type { Field, ObjectForm, OtherFields } from './schema-form.ts'
 import type { ReadSchema } from './schema-reader.ts'
 
-export type { OtherFields } from './schema-form.ts'
-
 interface ArgumentFields {
   /** The fields that every form has; the required ones first. */
   readonly fields: readonly Field[]

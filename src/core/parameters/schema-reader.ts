@@ -2,9 +2,8 @@
 
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
-import { formsOfPlain } from './plain-forms.ts'
 import { behindAlias, branchesOf, type SchemaWalk } from './schema-branches.ts'
-import type { Form } from './schema-form.ts'
+import { type Form, formsOfPlain } from './schema-form.ts'
 
 export interface Reading {
   /**

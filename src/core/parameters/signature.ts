@@ -2,9 +2,9 @@
 
 import type { JsonSchema } from '../tool.ts'
 import { argumentFields } from './argument-fields.ts'
-import { literalText, nameText } from './literal-text.ts'
 import type { Field, Form, ObjectForm } from './schema-form.ts'
 import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
+import { literalText, nameText } from './type-parts.ts'
 
 const MAX_OPTIONAL = 6
 const MAX_CHARS = 160

@@ -1,11 +1,18 @@
 // Prints a JSON Schema as a short type that a model can read quickly: `{city: string, zip?: string}[] 1..5 items`.
 
 import { requiredFirst } from './argument-fields.ts'
-import { arrayLimits, type Limits, numberLimits, objectLimits, stringLimits } from './limit-text.ts'
-import { literalText, nameText } from './literal-text.ts'
 import { shortDescription } from './parameter-description.ts'
 import type { ArrayForm, Field, Form, ObjectForm } from './schema-form.ts'
 import type { Reading, ReadSchema } from './schema-reader.ts'
+import {
+  arrayLimits,
+  type Limits,
+  literalText,
+  nameText,
+  numberLimits,
+  objectLimits,
+  stringLimits,
+} from './type-parts.ts'
 
 export interface TypeDetail {
   /** Above this many characters only required parts are added; above four times as many, nothing is added. */

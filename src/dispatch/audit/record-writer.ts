@@ -3,8 +3,7 @@
 import { attempt as callListener } from '../../core/listeners.ts'
 import { messageOf } from '../../core/text.ts'
 import type { AppendLog } from '../../storage/append-log.ts'
-import { createOutage } from '../../storage/outage.ts'
-import { StorageError } from '../../storage/problem.ts'
+import { createOutage, StorageError } from '../../storage/problem.ts'
 
 interface RecordWriterOptions {
   readonly log: AppendLog

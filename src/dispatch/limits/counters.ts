@@ -1,6 +1,6 @@
 // Counts calls for rate limits, in memory. `shared-limits.ts` has counters that several gateways share.
 
-import { setNewest } from '../../core/set-newest.ts'
+import { setNewest } from '../../core/collections.ts'
 import type { MonotonicClock } from '../middleware/stopwatch.ts'
 
 export type TakeResult =

@@ -1,8 +1,8 @@
 // Limits the rate of calls: at most `limit` calls in any interval of `windowMs`, counted exactly.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
+import { setNewest } from '../../core/collections.ts'
 import { fail } from '../../core/errors.ts'
-import { setNewest } from '../../core/set-newest.ts'
 import { checkNumber } from './check-number.ts'
 import type { MonotonicClock } from './stopwatch.ts'
 

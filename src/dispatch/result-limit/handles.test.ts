@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { withResolvers } from '../../core/with-resolvers.ts'
+import { withResolvers } from '../../core/waiting.ts'
 import { makeTempDir } from '../../storage/child.fixture.ts'
 import { createFileStore } from '../../storage/file.ts'
 import { createMemoryStore } from '../../storage/memory.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { beforePair } from '../../core/token-strides.ts'
-import { loadTokenCounter } from '../../core/tokens.ts'
+import { beforePair, loadTokenCounter } from '../../core/tokens.ts'
 import { anyText, isInsideCharacter } from './any-text.fixture.ts'
 import { measure } from './measure.ts'
 

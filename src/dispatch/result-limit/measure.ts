@@ -1,8 +1,7 @@
 // Finds how much of a text fits into a token limit, without counting the rest of the text.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { beforePair, isHigh, isLow, nextStop, ownCopy } from '../../core/token-strides.ts'
-import type { CountTokens } from '../../core/tokens.ts'
+import { beforePair, type CountTokens, isHigh, isLow, nextStop, ownCopy } from '../../core/tokens.ts'
 
 interface Measured {
   /**

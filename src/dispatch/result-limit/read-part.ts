@@ -1,6 +1,6 @@
 // Reads the part of a kept text that starts at an offset, without loading more text than needed.
 
-import { beforePair } from '../../core/token-strides.ts'
+import { beforePair } from '../../core/tokens.ts'
 import type { Layout } from './boundary.ts'
 import type { Part } from './cut.ts'
 import type { KeptText } from './kept-text.ts'

@@ -1,9 +1,9 @@
 // The calls in the audit log: the last 1,000 in full, and a short form of the last 100,000 for figures.
 
-import { inSlices } from '../../core/in-slices.ts'
+import { inSlices } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { parseJson } from '../../core/json.ts'
 import { createListeners } from '../../core/listeners.ts'
-import { parseJson } from '../../core/parse-json.ts'
 import { createLogTail, olderLines } from '../../storage/log-tail.ts'
 import type { InspectorCall } from './api.ts'
 

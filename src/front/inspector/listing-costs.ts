@@ -1,6 +1,6 @@
 // Counts the tokens of tools/list under each strategy, for the tools of one caller, in the background.
 
-import { atMost } from '../../core/with-timeout.ts'
+import { atMost } from '../../core/waiting.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { InspectorCost } from './api.ts'
 import type { ComparedStrategies, ComparedStrategy } from './compared-strategies.ts'

@@ -1,7 +1,7 @@
 // The overview of the inspector: the servers with their states, and the cost of tools/list under each strategy.
 
+import { groupBy } from '../../core/collections.ts'
 import { defined } from '../../core/defined.ts'
-import { groupBy } from '../../core/group-by.ts'
 import { shellWord } from '../../core/text.ts'
 import { problemsOf } from '../../crib/config-problems.ts'
 import type { SourceView } from '../../disclosure/view.ts'

@@ -1,6 +1,6 @@
 // Removes secrets from an answer of the inspector, in short slices.
 
-import { inSlices } from '../../core/in-slices.ts'
+import { inSlices } from '../../core/collections.ts'
 
 type Redact = (text: string) => string
 

@@ -3,7 +3,7 @@
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { readRules } from '../../config/parse-config.ts'
 import type { ToolRule } from '../../config/server-config.ts'
-import { inSlices } from '../../core/in-slices.ts'
+import { inSlices } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { Tool } from '../../core/tool.ts'
 import { findRuleProblems } from '../../rules/rule-findings.ts'

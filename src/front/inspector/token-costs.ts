@@ -1,8 +1,7 @@
 // Counts the tokens of tool definitions (o200k) in short slices. A tool is counted once.
 
-import { inSlices } from '../../core/in-slices.ts'
-import { partsOf } from '../../core/token-strides.ts'
-import { loadTokenCounter } from '../../core/tokens.ts'
+import { inSlices } from '../../core/collections.ts'
+import { loadTokenCounter, partsOf } from '../../core/tokens.ts'
 import type { DescribedTool, ListedTool } from '../../core/tool.ts'
 import { listInFull } from '../../disclosure/listed.ts'
 import { BRACKET_TOKENS, listingText, OPENING_TOKENS } from '../../disclosure/strategies/listing/tool-cost.ts'

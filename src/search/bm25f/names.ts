@@ -1,7 +1,7 @@
 // Finds tools by name: a query that is a name, a name in a sentence, or a mistyped name.
 
 import type { Snapshot } from '../../catalog/tool-set.ts'
-import { groupBy } from '../../core/group-by.ts'
+import { groupBy } from '../../core/collections.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { tokenizeWords } from '../tokenize.ts'
 import { NearStrings } from './near-strings.ts'

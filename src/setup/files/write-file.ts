@@ -2,10 +2,10 @@
 
 import { chmod, lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { errorCode } from '../../core/error-code.ts'
 import { raise, ToolcribError } from '../../core/errors.ts'
+import { errorCode } from '../../core/text.ts'
+import { writeAtomic } from '../../storage/atomic-file.ts'
 import { reasonOf } from '../../storage/problem.ts'
-import { writeAtomic } from '../../storage/write-atomic.ts'
 
 /** The text between the name of a file and the time of its backup. */
 export const BACKUP = '.toolcrib-backup-'

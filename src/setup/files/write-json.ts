@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Node, ParseError } from 'jsonc-parser'
-import { groupBy } from '../../core/group-by.ts'
+import { groupBy } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { type Additions, type Edit, editObject, layoutOf, renderValue } from './write-json-edits.ts'
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../core/is-record.ts'
-import { parseJson } from '../../core/parse-json.ts'
+import { parseJson } from '../../core/json.ts'
 
 interface TomlChange {
   /** The table that contains the tables to remove and to add, such as `mcp_servers`. */

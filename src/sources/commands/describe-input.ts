@@ -2,8 +2,7 @@
 
 import type { z } from 'zod'
 import { raise, ToolcribError } from '../../core/errors.ts'
-import { findNotJson } from '../../core/not-json.ts'
-import { toInputSchema } from '../../core/schema.ts'
+import { findNotJson, toInputSchema } from '../../core/schema.ts'
 import { isZod, type StandardSchema, toStandardInputSchema, validateStandardNow } from '../../core/standard-schema.ts'
 import { messageOf } from '../../core/text.ts'
 import type { JsonSchema, Validation } from '../../core/tool.ts'

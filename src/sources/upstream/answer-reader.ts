@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { knownJson } from '../../core/attached-json.ts'
 import { SERVER_INFO_KEY } from '../../core/encode-result.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { parseJson } from '../../core/parse-json.ts'
+import { parseJson } from '../../core/json.ts'
 
 /** Returns undefined for a line that is not a JSON-RPC message. */
 type AnswerReader = (line: string) => JSONRPCMessage | undefined

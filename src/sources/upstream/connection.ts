@@ -9,7 +9,7 @@ import {
 import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../core/bounded-fetch.ts'
 import { defined } from '../../core/defined.ts'
-import { atMost } from '../../core/with-timeout.ts'
+import { atMost } from '../../core/waiting.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { createLenientTransport } from './lenient-transport.ts'
 import type { ServerProcess } from './process.ts'

@@ -1,9 +1,7 @@
 // Answers `roots/list` of a legacy server between calls, with the roots of its only client.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import { unlessAborted } from '../../core/unless-aborted.ts'
-import { withResolvers } from '../../core/with-resolvers.ts'
-import { atMost } from '../../core/with-timeout.ts'
+import { atMost, unlessAborted, withResolvers } from '../../core/waiting.ts'
 
 export interface OwnRoots {
   /** True if the client has a session and can be asked at any time. */

@@ -1,7 +1,7 @@
 // Starts a server on first use and stops it when it is idle. After a failed start it waits before the next start.
 
 import type { StopSignal } from '../../core/stop-signal.ts'
-import { unlessAborted } from '../../core/unless-aborted.ts'
+import { unlessAborted } from '../../core/waiting.ts'
 import { FailedElsewhere } from './start-failure.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
 

@@ -1,6 +1,6 @@
 import type { Client, McpSubscription } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { withResolvers } from '../../core/with-resolvers.ts'
+import { withResolvers } from '../../core/waiting.ts'
 import { createResourceWatches } from './resource-watches.ts'
 
 const URI = 'notes://1'

@@ -1,7 +1,7 @@
 // The connection of a source: starts it when it is needed, keeps the list of tools current, and shares failed starts.
 
 import { kindOf } from '../../config/connection-kinds.ts'
-import { unlessAborted } from '../../core/unless-aborted.ts'
+import { unlessAborted } from '../../core/waiting.ts'
 import type { ServerLogin } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createLifecycle, type Lifecycle, type Running, type ServerState } from './lifecycle.ts'

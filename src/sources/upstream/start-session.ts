@@ -2,7 +2,7 @@
 
 import { programIn, remoteIn } from '../../config/server-config.ts'
 import { createListeners } from '../../core/listeners.ts'
-import { unlessAborted } from '../../core/unless-aborted.ts'
+import { unlessAborted } from '../../core/waiting.ts'
 import type { ServerLogin } from './auth/server-login.ts'
 import { Clock } from './clock.ts'
 import type { HandshakeMemory } from './connect.ts'

@@ -2,8 +2,7 @@
 
 import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
-import { withResolvers } from '../../core/with-resolvers.ts'
-import { atMost } from '../../core/with-timeout.ts'
+import { atMost, withResolvers } from '../../core/waiting.ts'
 import { createJoinedWrite } from '../../core/write-together.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'

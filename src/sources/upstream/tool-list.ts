@@ -1,8 +1,8 @@
 // Fetches and checks the tools of a server, page by page. Malformed tools are reported and left out.
 
 import { escapeUnseen } from '../../core/clean-text.ts'
-import { extentOf } from '../../core/extent.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { extentOf } from '../../core/json.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ListedTool } from '../../core/tool.ts'
 import { cleanTool } from './clean-tool.ts'

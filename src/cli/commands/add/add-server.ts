@@ -2,7 +2,7 @@
 
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { messageOf, shellWord } from '../../../core/text.ts'
-import { withTimeout } from '../../../core/with-timeout.ts'
+import { withTimeout } from '../../../core/waiting.ts'
 import { approveWritten, type ConfigPlan } from '../../../setup/config-plan.ts'
 import type { ExtractedSecret } from '../../../setup/files/write-secrets.ts'
 import { loadFor } from '../../../setup/load-config.ts'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { Snapshot, SourceListing } from '../../../catalog/snapshot.ts'
-import { groupBy } from '../../../core/group-by.ts'
+import { groupBy } from '../../../core/collections.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import type { Decide, Tool } from '../../../core/tool.ts'
 import { splitSummary } from '../../../search/bm25f/fields.ts'

@@ -2,11 +2,11 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { errorCode } from '../../../core/error-code.ts'
 import { raise } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
-import { parseJson } from '../../../core/parse-json.ts'
+import { parseJson } from '../../../core/json.ts'
 import type { CommandResult } from '../../../core/result.ts'
+import { errorCode } from '../../../core/text.ts'
 import { makeFolder } from '../../../storage/make-folder.ts'
 import { reasonOf } from '../../../storage/problem.ts'
 import { count, oneLine, plain } from '../../output/text.ts'

@@ -1,7 +1,7 @@
 // Reports the configuration and the saved tokens to the inspector of `toolcrib serve --http`.
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
-import { parseJson } from '../../../core/parse-json.ts'
+import { parseJson } from '../../../core/json.ts'
 import type { Gateway } from '../../../crib/from-config.ts'
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import type { InspectorConfig } from '../../../front/inspector/api.ts'

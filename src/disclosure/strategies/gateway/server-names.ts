@@ -1,7 +1,7 @@
 // Lists the names of the servers for the description of search_tools, so that a model knows what it can search.
 
+import { setNewest } from '../../../core/collections.ts'
 import { rightsKey } from '../../../core/rights.ts'
-import { setNewest } from '../../../core/set-newest.ts'
 import type { SourceView, View } from '../../view.ts'
 
 /** A text never has more tokens than bytes, so this bounds the tokens for any names. */

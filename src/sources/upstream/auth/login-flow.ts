@@ -13,7 +13,7 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
-import { unlessAborted } from '../../../core/unless-aborted.ts'
+import { unlessAborted } from '../../../core/waiting.ts'
 import { discoverLogin } from './discover-login.ts'
 import { asLoginFailed, LoginFailed } from './login-errors.ts'
 import { expiryOf, type Login, type LoginOptions, type LoginTarget, secretsOfLogin } from './login-store.ts'

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { withResolvers } from '../../../core/with-resolvers.ts'
+import { withResolvers } from '../../../core/waiting.ts'
 
 interface Redirect {
   readonly params: URLSearchParams

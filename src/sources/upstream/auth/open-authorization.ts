@@ -2,8 +2,7 @@
 
 import type { RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
-import { unlessAborted } from '../../../core/unless-aborted.ts'
-import { withTimeout } from '../../../core/with-timeout.ts'
+import { unlessAborted, withTimeout } from '../../../core/waiting.ts'
 import { type Authorization, createAuthorizedFetch } from './authorized-fetch.ts'
 import { sendFirstRequest } from './discover-login.ts'
 import { loginRequiredIn } from './login-errors.ts'

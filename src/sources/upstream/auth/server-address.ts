@@ -3,7 +3,7 @@
 import { BlockList, isIP } from 'node:net'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import { isLoopback as isLoopbackHost } from '../../../core/is-loopback.ts'
-import { timeLimit } from '../../../core/time-limit.ts'
+import { timeLimit } from '../../../core/waiting.ts'
 import type { LoginOptions, LoginTarget } from './login-store.ts'
 import { LOCAL_OWNER } from './person.ts'
 

@@ -6,8 +6,7 @@ import type { Connection } from '../../../config/server-config.ts'
 import { escapeUnseen } from '../../../core/clean-text.ts'
 import { stableHash } from '../../../core/hash.ts'
 import { isRecord } from '../../../core/is-record.ts'
-import { isTime } from '../../../core/is-time.ts'
-import { parseJson } from '../../../core/parse-json.ts'
+import { isTime, parseJson } from '../../../core/json.ts'
 
 /** The form of a tool, and when it was first seen. */
 interface SeenForm {

@@ -1,7 +1,7 @@
 // Compares the tools of a server with their pins when the server has listed them. A call only reads the result.
 
 import type { ServerConfig } from '../../../config/server-config.ts'
-import { inSlices } from '../../../core/in-slices.ts'
+import { inSlices } from '../../../core/collections.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { ToolChange } from '../../../core/tool.ts'
 import type { Store } from '../../../storage/store.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { setNewest } from './set-newest.ts'
+import { setNewest } from './collections.ts'
 
 it('deletes the oldest entry when the map is full, and a key that is set again becomes the newest', () => {
   const map = new Map<string, number>()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { segmentsOf, singular, wordsOf } from './name-words.ts'
+import { segmentsOf, singular, wordsOf } from './names.ts'
 
 describe('segmentsOf', () => {
   it.each([

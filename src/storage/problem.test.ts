@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOutage } from './outage.ts'
-import type { StorageProblem } from './problem.ts'
+import { createOutage, type StorageProblem } from './problem.ts'
 
 it('reports each kind of problem when it begins, and again only after it ended and a minute has passed', () => {
   const time = { now: 0 }

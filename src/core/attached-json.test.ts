@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHiddenField } from './hidden-field.ts'
+import { createHiddenField } from './attached-json.ts'
 
 it('attaches a value to any object, even to a frozen one, and neither shows nor copies it', () => {
   const field = createHiddenField<string>()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSchemaValidator } from '../json-schema.ts'
 import type { JsonSchema } from '../tool.ts'
-import { mergeSchemas } from './merge-schemas.ts'
+import { mergeSchemas } from './schema-branches.ts'
 
 const number = fc.integer({ min: -3, max: 3 })
 const small = fc.nat(3)

@@ -1,7 +1,7 @@
 import { rm, truncate } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeTempDir } from './child.fixture.ts'
-import { entryStamp, entryValue } from './entry-address.ts'
+import { entryStamp, entryValue } from './entry-file.ts'
 import { createFileStore, fileStore } from './file.ts'
 
 describe('the address of an entry of the file store', () => {

@@ -1,0 +1,93 @@
+// Waits for work: with a time limit, until a signal aborts, or until other code settles a promise.
+
+import type { StopSignal } from './stop-signal.ts'
+
+/**
+ * Gives the work a signal that aborts when the time is up or when the caller's signal aborts. With `Infinity` only the
+ * caller's signal counts. `AbortSignal.any` with `AbortSignal.timeout` is not used: in Node 20, such a signal can be
+ * garbage-collected and then never aborts.
+ */
+export async function withTimeout<T>(
+  ms: number,
+  signal: StopSignal,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const expire = () => controller.abort(new DOMException(`No answer in ${ms} ms`, 'TimeoutError'))
+  const passOn = () => controller.abort(signal.reason)
+  const timer = Number.isFinite(ms) ? setTimeout(expire, ms) : undefined
+  if (signal.aborted) passOn()
+  else signal.addEventListener('abort', passOn, { once: true })
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', passOn)
+  }
+}
+
+/**
+ * Resolves when the work has ended, successfully or not, or when the time is up. Returns whether the work ended in
+ * time. Work that did not end in time continues, and a later error of it is ignored here.
+ */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const timeUp = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const isInTime = await Promise.race([work.then(ended, ended), timeUp])
+  clearTimeout(timer)
+  return isInTime
+}
+
+function ended(): true {
+  return true
+}
+
+/**
+ * Returns a signal that aborts when the time is up or when one of the signals aborts. The timer does not keep the
+ * process alive. `AbortSignal.any` with `AbortSignal.timeout` is not used, for the same reason as in `withTimeout`.
+ */
+export function timeLimit(ms: number, ...signals: readonly StopSignal[]): AbortSignal {
+  const controller = new AbortController()
+  const stop = (reason: unknown) => {
+    clearTimeout(timer)
+    for (const signal of signals) signal.removeEventListener('abort', passOn)
+    controller.abort(reason)
+  }
+  const passOn = () => stop(signals.find((signal) => signal.aborted)?.reason)
+  const expire = () => stop(new DOMException(`No answer in ${ms} ms`, 'TimeoutError'))
+  const timer = setTimeout(expire, ms).unref()
+  for (const signal of signals) signal.addEventListener('abort', passOn, { once: true })
+  if (signals.some((signal) => signal.aborted)) passOn()
+  return controller.signal
+}
+
+/**
+ * Rejects with the reason of the signal as soon as it aborts. The work continues, and its late result or error is
+ * ignored.
+ */
+export function unlessAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+interface Resolvers<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Like `Promise.withResolvers`, which Node 20 does not have. */
+export function withResolvers<T = void>(): Resolvers<T> {
+  let resolve: (value: T) => void = () => {}
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<T>((...settle) => {
+    ;[resolve, reject] = settle
+  })
+  return { promise, resolve, reject }
+}
