@@ -24,7 +24,7 @@ export const errors = {
   COMMAND_NOT_FOUND: {
     message: (d: { name: string }) => `No command named '${shorten(d.name)}'`,
     fix: (d: { similar: readonly string[]; discover: string }) =>
-      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.discover} to list all commands.`,
+      `${didYouMean(d.similar.slice(0, 1))}Use ${d.discover} to list all commands.`,
     rpc: INVALID_PARAMS,
     exit: 2,
   },
@@ -70,7 +70,7 @@ export const errors = {
   INVALID_GROUPED_CALL: {
     message: (d: { group: string; reason: string }) => `Cannot call '${d.group}': ${d.reason}`,
     fix: (d: { group: string; actions: readonly string[]; similar: readonly string[] }) =>
-      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}${d.actions.length === 0 ? 'None of its actions is available now.' : `Call '${d.group}' with {"action": …, "params": {…}}; its actions are ${quoteList(d.actions, 60)}.`}`,
+      `${didYouMean(d.similar.slice(0, 1))}${d.actions.length === 0 ? 'None of its actions is available now.' : `Call '${d.group}' with {"action": …, "params": {…}}; its actions are ${quoteList(d.actions, 60)}.`}`,
     rpc: INVALID_PARAMS,
     exit: 1,
   },
@@ -318,7 +318,7 @@ export const errors = {
   SERVER_NOT_FOUND: {
     message: (d: { server: string }) => `No server named '${shorten(d.server)}'`,
     fix: (d: { similar: readonly string[]; list: string }) =>
-      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.list} to list the servers.`,
+      `${didYouMean(d.similar.slice(0, 1))}Use ${d.list} to list the servers.`,
     rpc: INVALID_PARAMS,
     exit: 2,
   },
@@ -327,8 +327,7 @@ export const errors = {
       d.server === undefined
         ? `No tool named '${shorten(d.name)}'`
         : `Server '${d.server}' has no tool '${shorten(d.name)}'`,
-    fix: (d: { similar: readonly string[]; find: string }) =>
-      `${d.similar.length === 0 ? '' : `Did you mean ${quoteList(d.similar)}? `}Use ${d.find} to find tools.`,
+    fix: (d: { similar: readonly string[]; find: string }) => `${didYouMean(d.similar)}Use ${d.find} to find tools.`,
     rpc: INVALID_PARAMS,
     exit: 2,
   },
@@ -381,7 +380,7 @@ export const errors = {
   CATEGORY_NOT_FOUND: {
     message: (d: { name: string }) => `No category named '${shorten(d.name)}'`,
     fix: (d: { similar: readonly string[]; names: readonly string[] }) =>
-      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}${d.names.length === 0 ? 'There are none now.' : `The categories are ${quoteList(d.names)}.`}`,
+      `${didYouMean(d.similar.slice(0, 1))}${d.names.length === 0 ? 'There are none now.' : `The categories are ${quoteList(d.names)}.`}`,
     rpc: INVALID_PARAMS,
     exit: 2,
   },
@@ -579,6 +578,11 @@ function durationText(ms: number): string {
 
 function wholeSeconds(ms: number): string {
   return `${Math.max(1, Math.ceil(ms / 1_000))} s`
+}
+
+/** Ends with a space. Empty without names. */
+function didYouMean(names: readonly string[]): string {
+  return names.length === 0 ? '' : `Did you mean ${quoteList(names)}? `
 }
 
 // A name from outside may be a megabyte long. The message shows only its start.

@@ -170,6 +170,10 @@ describe('quoteList', () => {
     expect(quoteList([])).toBe('')
   })
 
+  it('shows an invisible character as an escape', () => {
+    expect(quoteList(['read\u202efile'])).toBe("'read\\u{202e}file'")
+  })
+
   it('shows the number of names that it leaves out', () => {
     expect(quoteList(['a', 'b', 'c'], 3)).toBe("'a', 'b', 'c'")
     expect(quoteList(['a', 'b', 'c'], 2)).toBe("'a', 'b' and 1 more")

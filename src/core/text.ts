@@ -1,5 +1,7 @@
 // Shortens, quotes and decodes text, and describes values and errors in a few words.
 
+import { escapeUnseen } from './clean-text.ts'
+
 /** The first sentence on one line, at most `max` characters. A list counts as one sentence, up to a blank line. */
 export function firstSentence(text: string, max = 120): string {
   // Reads only the start of a long text, with a reserve for spaces that are removed.
@@ -63,11 +65,11 @@ function sentenceEnds(line: string): readonly number[] {
   return Array.from(ends, ({ index }) => index + 1)
 }
 
-/** `'a', 'b', 'c' and 4 more`. */
+/** `'a', 'b', 'c' and 4 more`. Invisible characters are shown as escapes. */
 export function quoteList(names: readonly string[], max = 20): string {
   const shown = names
     .slice(0, max)
-    .map((name) => `'${name}'`)
+    .map((name) => `'${escapeUnseen(name)}'`)
     .join(', ')
   return names.length > max ? `${shown} and ${names.length - max} more` : shown
 }

@@ -3,6 +3,7 @@
 import { type ConfigFiles, realFiles } from '../config/config-files.ts'
 import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load/load.ts'
+import type { ConfigProblem } from '../config/problem.ts'
 import { STORE_VARIABLE } from '../config/store-setting.ts'
 import { raise } from '../core/errors.ts'
 import { findRuleProblems } from '../rules/rule-findings.ts'
@@ -47,9 +48,28 @@ export async function requireGivenConfig(environment: Environment, given: string
 }
 
 /** Loads the configuration, and raises if it has an error. */
-export async function loadValid({ environment, flags, signal }: SetupJob, files?: ConfigFiles): Promise<LoadedConfig> {
-  const loaded = await loadFor(environment, { config: flags.config, files }, signal)
-  if (loaded.isValid) return loaded
+export async function loadValid(job: SetupJob, files?: ConfigFiles): Promise<LoadedConfig> {
+  const loaded = await loadFor(job.environment, { config: job.flags.config, files }, job.signal)
+  return loaded.isValid ? loaded : refuse(loaded, job)
+}
+
+/**
+ * Loads the configuration as a gateway does at its start: a setting with an error is left out or has its safe value.
+ * Raises if the whole file cannot be read.
+ */
+export async function loadReadable(job: SetupJob): Promise<LoadedConfig> {
+  const loaded = await loadFor(job.environment, { config: job.flags.config }, job.signal)
+  const isUnreadable = configErrorsIn(loaded).some(({ path }) => path === '')
+  return isUnreadable ? refuse(loaded, job) : loaded
+}
+
+/** The errors in the config of the user. */
+export function configErrorsIn({ isValid, origin, problems }: LoadedConfig): readonly ConfigProblem[] {
+  if (isValid || origin.kind === 'defaults') return []
+  return problems.filter(({ severity, file }) => severity === 'error' && file === origin.file)
+}
+
+async function refuse(loaded: LoadedConfig, { environment, flags }: SetupJob): Promise<never> {
   await requireGivenConfig(environment, flags.config)
   const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
   const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file

@@ -75,7 +75,7 @@ export async function faultsBeforeStart(
   }
   if (!(await isProgram(command, program, environment))) {
     faults.push({
-      what: `the program '${command}' was not found`,
+      what: `the command '${command}' was not found`,
       todo: `Install it, or correct 'command' of '${name}' in ${where}.`,
     })
   }

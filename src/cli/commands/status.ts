@@ -3,18 +3,21 @@
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { defined } from '../../core/defined.ts'
+import { isRecord } from '../../core/is-record.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { GatewayAnswer } from '../gateway/ask-gateways.ts'
 import type { CommandSession } from '../gateway/session.ts'
 import { pairs } from '../output/table.ts'
 import { count, cut, number, oneLine, shortPath, wrap } from '../output/text.ts'
-import { warningLines } from '../output/warning-lines.ts'
+import { configErrorLines, warningLines } from '../output/warning-lines.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 
 /** The columns of the longest label and of the gap after it. */
 const LABEL_WIDTH = 11
 const MAX_REASON_WIDTH = 140
+/** The exit code for a configuration that is not valid. */
+const INVALID = 2
 
 export function createCommand(environment: Environment): Command {
   return commandOf(
@@ -28,7 +31,8 @@ async function status(work: Work): Promise<number> {
   const { output, environment } = work
   const { openSession } = await import('../gateway/session.ts')
   const { ownSourceNames } = await import('../gateway/served-config.ts')
-  await using session = await openSession(work)
+  const { configErrorsIn, loadReadable } = await import('../../setup/load-config.ts')
+  await using session = await openSession(work, { loaded: await loadReadable(work) })
   const { loaded } = session
   const progress = output.progress()
   progress.show('Counting tokens…')
@@ -38,12 +42,19 @@ async function status(work: Work): Promise<number> {
   const { failed, neverStarted } = await serversNotReady(session, view, environment)
   const { askGateways } = await import('../gateway/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
+  const { inspectorPage } = await import('../gateway/shown-address.ts')
+  const addresses = running.flatMap(urlIn).map((url) => `${inspectorPage(url)}mcp`)
+  const { clientStates } = await import('../output/client-table.ts')
+  const withGateway = (await clientStates(work, {}))
+    .filter(({ isInstalled }) => isInstalled)
+    .map(({ client }) => client)
   const warnings = await session.ruleWarnings()
+  const errors = configErrorsIn(loaded).map(({ file, path, message }) => ({ file, path, message }))
   const ownSources = ownSourceNames(loaded).length
   const counts = [...countBySource(loaded), ...(ownSources === 0 ? [] : [['plugins', ownSources] as const])]
   const sources = counts.map(([source, servers]) => ({ source, servers }))
   const { note } = session
-  const next = await nextStep(session, failed, neverStarted.length)
+  const next = await nextStep(session, errors.length, failed, neverStarted.length)
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
@@ -54,8 +65,14 @@ async function status(work: Work): Promise<number> {
     tools: view.visible.tools.length,
     tokens,
     gateways: running.map(({ pid }) => pid),
+    addresses,
     sharedBy: running.flatMap(clientsIn),
-    ...defined({ warnings: warnings.length === 0 ? undefined : warnings, note }),
+    clients: withGateway,
+    ...defined({
+      errors: errors.length === 0 ? undefined : errors,
+      warnings: warnings.length === 0 ? undefined : warnings,
+      note,
+    }),
     project: loaded.project ?? null,
     next,
   }
@@ -76,7 +93,8 @@ async function status(work: Work): Promise<number> {
       ['Tools', `${number(view.visible.tools.length)}${notStarted}`],
       ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
       ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
-      ['Running', runningText(running)],
+      ['Clients', withGateway.length === 0 ? 'none has the gateway' : `${withGateway.join(', ')} (with the gateway)`],
+      ['Running', runningText(running, addresses)],
     ]
     return [
       paint.bold(`Toolcrib ${environment.version}`),
@@ -85,6 +103,7 @@ async function status(work: Work): Promise<number> {
         rows.map(([name, value]) => [paint.dim(name), value]),
         output.width,
       ),
+      ...configErrorLines(errors, environment.home, output),
       ...warningLines(warnings, output),
       '',
       ...(note === undefined ? [] : [...wrap(note, output.width), '']),
@@ -93,16 +112,18 @@ async function status(work: Work): Promise<number> {
       ...(output.isQuiet ? [] : ['', paint.dim('All commands: toolcrib --help')]),
     ]
   })
-  return 0
+  return errors.length === 0 ? 0 : INVALID
 }
 
 /** The tokens of the list of all tools, and of the list that the strategy in force returns. */
 async function tokensOf({ loaded }: CommandSession, view: View, environment: Environment) {
   const { fullListTokens } = await import('../strategy/tool-costs.ts')
   const { chooseStrategy } = await import('../strategy/choose-strategy.ts')
-  const { chosenTokens } = await import('../strategy/explain-strategy.ts')
+  const { listChosen } = await import('../strategy/explain-strategy.ts')
+  const { countListing } = await import('../../disclosure/strategies/listing/tool-cost.ts')
   const chosen = chooseStrategy(loaded, {}, environment.env)
-  return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment, loaded) }
+  const listed = await listChosen(chosen, view, environment, loaded)
+  return { without: await fullListTokens(view), with: await countListing(listed) }
 }
 
 /** The clients of a shared gateway. Empty for another gateway, which does not name its client. */
@@ -111,11 +132,18 @@ function clientsIn({ reply }: GatewayAnswer): readonly string[] {
   return Array.isArray(clients) ? clients.map(String) : []
 }
 
-function runningText(running: readonly GatewayAnswer[]): string {
+/** The address of a gateway over HTTP. Empty for another gateway. */
+function urlIn({ reply }: GatewayAnswer): readonly string[] {
+  const http = 'http' in reply ? reply.http : undefined
+  return isRecord(http) && typeof http.url === 'string' ? [http.url] : []
+}
+
+function runningText(running: readonly GatewayAnswer[], addresses: readonly string[]): string {
   if (running.length === 0) return 'no gateway'
   const clients = running.flatMap(clientsIn).map(oneLine)
   const shared = clients.length === 0 ? '' : `, shared by ${clients.join(', ')}`
-  return `${count(running.length, 'gateway')}${shared}`
+  const at = addresses.length === 0 ? '' : `, at ${addresses.map(oneLine).join(' and ')}`
+  return `${count(running.length, 'gateway')}${at}${shared}`
 }
 
 interface FailedServer {
@@ -171,9 +199,11 @@ interface NextStep {
 
 async function nextStep(
   { servers, loaded }: CommandSession,
+  configErrors: number,
   failed: readonly FailedServer[],
   neverStarted: number,
 ): Promise<NextStep> {
+  if (configErrors > 0) return { command: 'toolcrib config validate', why: 'lists every error in the config' }
   if (servers.length === 0) return firstStep(loaded)
   const [broken] = await unreadableRules(loaded)
   if (broken !== undefined) return { command: 'toolcrib config validate', why: `shows how to correct it: ${broken}` }

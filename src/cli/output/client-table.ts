@@ -23,9 +23,8 @@ type SetupCommand = 'install' | 'uninstall'
 /** Prints the answer of `install` and `uninstall` if the command line names no client. */
 export async function showClients(work: Work, command: SetupCommand, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
-  const scope = flags.project === true ? 'project' : 'user'
-  const clients: ClientState[] = []
-  for (const { name, file } of clientsWith(environment, scope)) clients.push(await stateOf(work, name, file, flags))
+  const scope = scopeOf(flags)
+  const clients = await clientStates(work, flags)
   const document = clients.map(({ isInstalled, ...client }) => ({ ...client, installed: isInstalled }))
   output.show({ clients: document }, () => {
     if (output.isQuiet) return clientNames()
@@ -40,6 +39,18 @@ export async function showClients(work: Work, command: SetupCommand, flags: Inst
     ]
   })
   return 0
+}
+
+export async function clientStates(work: Work, flags: InstallFlags): Promise<readonly ClientState[]> {
+  const clients: ClientState[] = []
+  for (const { name, file } of clientsWith(work.environment, scopeOf(flags))) {
+    clients.push(await stateOf(work, name, file, flags))
+  }
+  return clients
+}
+
+function scopeOf({ project }: InstallFlags): 'project' | 'user' {
+  return project === true ? 'project' : 'user'
 }
 
 async function stateOf(work: Work, client: string, file: string, flags: InstallFlags): Promise<ClientState> {

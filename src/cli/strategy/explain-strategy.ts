@@ -2,6 +2,7 @@
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { storeOf } from '../../config/store-setting.ts'
+import type { ListedTool } from '../../core/tool.ts'
 import { openUsage } from '../../crib/usage.ts'
 import {
   createStrategy,
@@ -57,19 +58,19 @@ export async function explainStrategy(
   }
 }
 
-/** The tokens of tools/list with the chosen strategy and options. */
-export async function chosenTokens(
+/** The answer to tools/list with the chosen strategy and options. */
+export async function listChosen(
   chosen: ChosenStrategy,
   view: View,
   environment: Environment,
   loaded: LoadedConfig,
-): Promise<number> {
+): Promise<readonly ListedTool[]> {
   const { strategy } = createStrategy(
     findStrategy(chosen.strategy, chosen.own),
     chosen.options,
     await strategyEnvironment(environment, loaded),
   )
-  return countListing(await strategy.list(view))
+  return strategy.list(view)
 }
 
 /** The same environment as in a gateway that serves. */

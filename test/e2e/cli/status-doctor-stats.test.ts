@@ -52,7 +52,8 @@ describe('stats', () => {
     covers('CLI-STATS', 'CLI-STATS-CALLS')
     const { stdout, code } = await run(home, ['stats', '--json'])
     expect(code).toBe(0)
-    const { tokens, calls, servers, tools } = JSON.parse(stdout)
+    const { tokens, strategy, calls, servers, tools } = JSON.parse(stdout)
+    expect(tokens.surface).toBe(strategy.listTokens)
     expect(calls).toMatchObject({ calls: 2, errors: 1 })
     expect(servers).toEqual([
       expect.objectContaining({ name: 'files', calls: 2, errors: 1, inForce: true }),
@@ -170,7 +171,7 @@ describe('doctor', () => {
     expect(code).toBe(3)
     expect(stdout).toContain('Doctor (4 servers, 3 with a problem):')
     expect(stdout).toContain(
-      "Problem: the program 'no-such-program' was not found\n  Next: Install it, or correct 'command'",
+      "Problem: the command 'no-such-program' was not found\n  Next: Install it, or correct 'command'",
     )
     expect(stdout).toContain(
       "Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Add it to ~/.config/toolcrib/secrets.env as NOT_SET_ANYWHERE=value (readable only by you: chmod 600), export it, or give a default",
@@ -186,6 +187,29 @@ describe('doctor', () => {
     })
     expect((await run(home, ['doctor', 'nobody'])).code).toBe(2)
   }, 60_000)
+
+  it('doctor and status report an unknown key of one server, and go on with the others', async () => {
+    const config = home.write('unknown-key.json', {
+      discovery: {
+        servers: { odd: { command: 'no-such-program', comand: 1 }, unsure: { command: 'x', enabld: true } },
+      },
+    })
+    const doctor = await run(home, ['doctor', '--config', config])
+    expect(doctor.code).toBe(3)
+    expect(doctor.stdout).toContain('Doctor (1 server, 1 with a problem, 2 errors in the configuration):')
+    expect(doctor.stdout).toContain(
+      "✗ odd (stdio)\n  Command: no-such-program\n  Problem: the command 'no-such-program'",
+    )
+    const error =
+      "Error: ~/unknown-key.json discovery.servers.odd.comand: Unknown key 'comand'. Did you mean 'command'?\n"
+    expect(doctor.stdout).toContain(error)
+    // The switch of this server cannot be read, so it is not started.
+    expect(doctor.stdout).not.toContain('unsure (stdio)')
+    const status = await run(home, ['status', '--config', config])
+    expect(status.code).toBe(2)
+    expect(status.stdout).toContain(error)
+    expect(status.stdout).toContain('Next: toolcrib config validate\n')
+  })
 
   it('doctor names the field in the file of a client that refers to an unset variable', async () => {
     const own = createHome()

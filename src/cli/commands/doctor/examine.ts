@@ -6,14 +6,14 @@ import { errorOf } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import type { View } from '../../../disclosure/view.ts'
 import { compileRules } from '../../../rules/rules.ts'
-import { loadValid } from '../../../setup/load-config.ts'
+import { configErrorsIn, loadReadable } from '../../../setup/load-config.ts'
 import { rememberFailures } from '../../gateway/remember-failures.ts'
 import { ownSourceNames, servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { whyNoServers, withNoServersReason } from '../../output/no-servers.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
-import { servingNoteLine, warningLines } from '../../output/warning-lines.ts'
+import { configErrorLines, servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, sumListTokens, toolCosts } from '../../strategy/tool-costs.ts'
 import { examineServer } from './examine-server.ts'
@@ -26,7 +26,7 @@ const MAX_AT_ONCE = 4
 
 /** `only` is the name of the one server or source to examine. */
 export async function examineAll(work: Work, only: string | undefined): Promise<number> {
-  const loaded = await loadValid(work)
+  const loaded = await loadReadable(work)
   const enabled = loaded.servers.filter((server) => server.enabled)
   const chosen = only === undefined ? enabled : enabled.filter(({ name }) => name === only)
   const allOwn = ownSourceNames(loaded)
@@ -123,13 +123,15 @@ async function showFindings(
   const enabledTools = findings.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = sumListTokens(findings.map((one) => one.enabledTokens ?? 0))
   const warnings = await session.ruleWarnings(only)
-  const configErrors = countConfigErrors(session.loaded, only)
+  const errors = configErrorsIn(session.loaded).map(({ file, path, message }) => ({ file, path, message }))
+  const configErrors = errors.length + countRuleErrors(session.loaded, only)
   const { note } = session
   const document = {
     servers: findings,
     healthy: findings.length - unhealthy,
     unhealthy,
     ...(configErrors === 0 ? {} : { configErrors }),
+    ...(errors.length === 0 ? {} : { errors }),
     enabledTools,
     listTokens,
     ...(warnings.length === 0 ? {} : { warnings }),
@@ -140,7 +142,13 @@ async function showFindings(
     if (output.isQuiet) return findings.filter(({ ok }) => !ok).map(({ server }) => server)
     const paragraphs = (texts: readonly string[]) => texts.flatMap((text) => ['', ...wrap(text, output.width)])
     const notes = session.notes.map((one) => `Note: ${servingNoteLine(one, environment.home)}`)
-    if (findings.length === 0) return [...wrap(whyNoServers(session), output.width), ...paragraphs(notes)]
+    const errorLines = configErrorLines(errors, environment.home, output)
+    if (findings.length === 0)
+      return [
+        ...wrap(errors.length > 0 ? 'No server can be started.' : whyNoServers(session), output.width),
+        ...errorLines,
+        ...paragraphs(notes),
+      ]
     const head = [
       count(findings.length, 'server'),
       ...(unhealthy === 0 ? [] : [`${unhealthy} with a problem`]),
@@ -152,6 +160,7 @@ async function showFindings(
       `Doctor (${head}):`,
       ...findings.flatMap((one) => ['', ...findingLines(one, output, only !== undefined)]),
       ...(findings.length > 1 ? ['', ...wrap(together, output.width)] : []),
+      ...errorLines,
       ...warningLines(warnings, output),
       ...paragraphs([...notes, ...(note === undefined ? [] : [note])]),
     ]
@@ -159,8 +168,8 @@ async function showFindings(
   return unhealthy + configErrors === 0 ? 0 : UNHEALTHY
 }
 
-/** The number of rules that cannot be read, plus one if the approved project config has errors. */
-function countConfigErrors({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
+/** The number of rules that cannot be compiled, plus one if the approved project config has errors. */
+function countRuleErrors({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
   const unreadable = [rules, projectRules]
     .flatMap((set) => compileRules(set).rules.rules)
     .filter(({ problems, covers }) => problems.length > 0 && (only === undefined || covers(only)))

@@ -32,8 +32,16 @@ async function stats(work: Work): Promise<number> {
   const auditFile = audit.file ?? join(environment.stateDir, 'audit.jsonl')
   const calls = await summarizeCalls(audit.stream ? readAuditStream(session.loaded, environment) : readLog(auditFile))
   const view = await session.view()
-  const perByte = tokensPerByte(view.visible.tools, await loadTokenCounter())
-  const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, perByte)
+  const { chooseStrategy } = await import('../../strategy/choose-strategy.ts')
+  const { explainStrategy, explanationLines, listChosen } = await import('../../strategy/explain-strategy.ts')
+  const chosen = chooseStrategy(session.loaded, {}, environment.env)
+  const strategy = await explainStrategy(chosen, view, environment, session.loaded)
+  const listed = await listChosen(chosen, view, environment, session.loaded)
+  const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, {
+    // The ratio of the strategy in force: for a session that got this list, `stats` shows the same count as `status`.
+    lists: strategy.listTokens / Buffer.byteLength(JSON.stringify(listed)),
+    answers: tokensPerByte(view.visible.tools, await loadTokenCounter()),
+  })
   const costs = await toolCosts(view)
   const listTokens = new Map(session.servers.map((name) => [name, costs.byServer.get(name)?.tokens ?? 0]))
   const tokens = tokensOf(usage, listTokens)
@@ -47,10 +55,6 @@ async function stats(work: Work): Promise<number> {
     new Map([...costs.byTool].map(([id, cost]) => [id, { ...cost, sessions: sessionsOf(cost.server) }])),
   )
   const called = tools.filter((one) => one.calls > 0)
-  const { chooseStrategy } = await import('../../strategy/choose-strategy.ts')
-  const { explainStrategy, explanationLines } = await import('../../strategy/explain-strategy.ts')
-  const chosen = chooseStrategy(session.loaded, {}, environment.env)
-  const strategy = await explainStrategy(chosen, await session.view(), environment, session.loaded)
   const running = await runningStrategies(work)
   const { total, unknownNames } = calls
   output.show({ tokens, strategy, running, calls: total, unknownNames, servers, tools }, () => [

@@ -76,9 +76,9 @@ it('converts bytes to tokens, and reads lines of older versions that contain tok
     { time, event: 'answer', tool: 'search_tools', session: 'b' },
   ]
   await writeFile(mixed, records.map((one) => JSON.stringify(one)).join('\n'))
-  expect(await summarizeUsage(mixed, ['files'], 0.2)).toMatchObject({
+  expect(await summarizeUsage(mixed, ['files'], { lists: 0.3, answers: 0.2 })).toMatchObject({
     sessions: 2,
-    surfaceTokens: 500,
+    surfaceTokens: 600,
     answers: 2,
     answerTokens: 150,
     byTool: [{ tool: 'search_tools', answers: 2, tokens: 150 }],

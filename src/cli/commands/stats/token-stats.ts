@@ -25,11 +25,19 @@ interface UsageSummary {
   readonly sessionsByServer: ReadonlyMap<string, number>
 }
 
+/** The log has bytes, because the gateway does not load the token counter. */
+interface TokensPerByte {
+  readonly lists: number
+  readonly answers: number
+}
+
+const USUAL_RATIOS: TokensPerByte = { lists: USUAL_TOKENS_PER_BYTE, answers: USUAL_TOKENS_PER_BYTE }
+
 /** `inForce` are the servers of the config. */
 export async function summarizeUsage(
   usageFile: string,
   inForce: readonly string[],
-  tokensPerByte = USUAL_TOKENS_PER_BYTE,
+  ratios: TokensPerByte = USUAL_RATIOS,
 ): Promise<UsageSummary> {
   const { sessions, answers } = await readRecords(usageFile)
   // A log of an older version has no server names; its sessions count for this config.
@@ -38,8 +46,10 @@ export async function summarizeUsage(
   const skipped = new Set(sessions.filter((one) => !counted.includes(one)).map(({ session }) => session))
   const countedAnswers = answers.filter(({ session }) => session === undefined || !skipped.has(session))
   const byTool = new Map<string, AnswerStats>()
-  const tokensIn = (record: UsageRecord) =>
-    'tokens' in record ? record.tokens : Math.round(record.bytes * tokensPerByte)
+  const tokensIn = (record: UsageRecord) => {
+    const ratio = record.event === 'session' ? ratios.lists : ratios.answers
+    return 'tokens' in record ? record.tokens : Math.round(record.bytes * ratio)
+  }
   const sum = (records: readonly UsageRecord[]) => records.reduce((total, record) => total + tokensIn(record), 0)
   for (const answer of countedAnswers) {
     const { tool } = answer
