@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { invocationOf } from './batch.fixture.ts'
 import { runBatch } from './batch.ts'
-import type { Invocation } from './invoke.ts'
+import type { Invocation } from './bounded-run.ts'
 
 async function refusal(request: unknown, invocation: Invocation = invocationOf()): Promise<string> {
   const result = await runBatch(request, invocation)

@@ -5,7 +5,7 @@ import { decodeStringified } from '../core/decode.ts'
 import { isRecord } from '../core/is-record.ts'
 import { cutLongText } from '../core/text.ts'
 import { issuesOf } from '../core/validate.ts'
-import type { Invocation } from './invoke.ts'
+import type { Invocation } from './bounded-run.ts'
 
 const MAX_ENTRIES = 100
 const MAX_PARALLELISM = 16

@@ -3,7 +3,7 @@
 import { fail } from '../core/errors.ts'
 import { type CommandResult, failure, success } from '../core/result.ts'
 import { abortSignalOf } from '../core/stop-signal.ts'
-import type { Invocation } from './invoke.ts'
+import type { Invocation } from './bounded-run.ts'
 
 interface TestInput {
   readonly n: number

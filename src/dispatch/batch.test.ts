@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FailureResult, success } from '../core/result.ts'
 import { invocationOf } from './batch.fixture.ts'
 import { type BatchResult, runBatch } from './batch.ts'
-import type { Invocation } from './invoke.ts'
+import type { Invocation } from './bounded-run.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -12,8 +12,14 @@ import {
 } from '../core/result.ts'
 import { cutLongText } from '../core/text.ts'
 import { type BatchEntry, type BatchPlan, planBatch } from './batch-request.ts'
-import { type BoundedOutcome, type BoundedRun, contentOf, msSince, startBoundedRun } from './bounded-run.ts'
-import type { Invocation } from './invoke.ts'
+import {
+  type BoundedOutcome,
+  type BoundedRun,
+  contentOf,
+  type Invocation,
+  msSince,
+  startBoundedRun,
+} from './bounded-run.ts'
 
 export type { BatchRequest } from './batch-request.ts'
 

@@ -1,12 +1,24 @@
-// Runs several commands under one timeout, one size limit and one cancellation. Batch and pipe use it.
+// Runs the commands of a batch or pipe under one timeout, one size limit, one cancellation and one progress value.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
+import type { CommandContext } from '../core/call.ts'
 import { encodeResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import type { Invocation } from './invoke.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import { MAX_TIMER_MS } from './middleware/check-number.ts'
-import { shareProgress } from './shared-progress.ts'
+
+/** The functions with which a batch or pipe runs commands by name, with all rules and middleware. */
+export interface Invocation {
+  /** Never rejects: every error of a command becomes a failure. */
+  invoke(name: string, input: unknown, signal: StopSignal, progress?: ReportProgress): Promise<CommandResult>
+  /** Reports the progress of the whole batch or pipe. Absent if the caller does not ask for progress. */
+  readonly progress?: ReportProgress
+  /** Whether the name is one of the server's own tools, which never run inside a batch or a pipe. */
+  isBuiltin(name: string): boolean
+  /** Aborts when the caller cancels the whole batch or pipe. */
+  readonly signal: StopSignal
+}
 
 type StopReason = 'timeout' | 'cancelled'
 
@@ -100,4 +112,60 @@ export function msSince(startedAt: number): number {
 export function contentOf(parts: readonly Pick<BoundedOutcome, 'content'>[]): { content?: readonly ContentBlock[] } {
   const content = parts.flatMap((part) => part.content)
   return content.length === 0 ? {} : { content }
+}
+
+export type ReportProgress = CommandContext['progress']
+
+/** One increasing value for several commands, because a whole batch or pipe has one progress token. */
+interface SharedProgress {
+  /** Adds a command that starts now. */
+  start(): ProgressShare
+  /** Call it when all commands have ended. Commands that did not run count as done. */
+  finish(): void
+}
+
+interface ProgressShare {
+  readonly report: ReportProgress
+  /** Call it when the command has ended. It then counts as done, and its later reports are ignored. */
+  end(): void
+}
+
+/** Reports the number of finished commands plus the fractions of the running ones. `count` is the total. */
+export function shareProgress(count: number, report: ReportProgress): SharedProgress {
+  const running = new Map<ProgressShare, number>()
+  let ended = 0
+  let sent = Number.NEGATIVE_INFINITY
+  // The protocol requires increasing values. Sums of fractions in another order can differ in the last digit.
+  const send = (value: number, message?: string) => {
+    if (value <= sent) return
+    sent = value
+    report(value, count, message)
+  }
+  const sum = () => [...running.values()].reduce((all, fraction) => all + fraction, ended)
+  return {
+    start() {
+      const share: ProgressShare = {
+        report(done, total, message) {
+          const before = running.get(share)
+          if (before === undefined) return
+          running.set(share, Math.max(before, fractionOf(done, total)))
+          send(sum(), message)
+        },
+        end() {
+          if (!running.delete(share)) return
+          ended++
+          send(sum())
+        },
+      }
+      running.set(share, 0)
+      return share
+    },
+    finish: () => send(count),
+  }
+}
+
+/** Without a total, the fraction stays below 1: each further report adds a smaller part. */
+function fractionOf(done: number, total: number | undefined): number {
+  if (!Number.isFinite(done) || done <= 0) return 0
+  return total !== undefined && total > 0 ? Math.min(1, done / total) : done / (done + 1)
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAllowance } from './allowance.ts'
-import { isReference } from './parse-reference.ts'
 import {
   affordReferences,
   type EarlierStep,
   findBadReference,
   isNestedDeeper,
+  isReference,
   type PipeScope,
   resolveReferences,
 } from './references.ts'

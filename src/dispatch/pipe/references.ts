@@ -2,7 +2,52 @@
 
 import { cutLongText, quoteList } from '../../core/text.ts'
 import type { Allowance } from './allowance.ts'
-import { isReference, type PathSegment, type PipeReference, parseReference, RESERVED_WORDS } from './parse-reference.ts'
+
+interface PathSegment {
+  readonly key: string | number
+  /** The segment as it is written in the reference. */
+  readonly text: string
+}
+
+interface PipeReference {
+  /** A reserved word or an alias. */
+  readonly root: string
+  readonly path: readonly PathSegment[]
+}
+
+export const RESERVED_WORDS: ReadonlySet<string> = new Set(['prev', 'first', 'input', 'steps'])
+export const ALIAS = /^[A-Za-z_][\w-]*$/
+
+const START = /^\$[A-Za-z_]/
+const ROOT = /^\$([A-Za-z_][\w-]*)/
+const SEGMENT = /\.([^.[\]\s"']+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/sy
+
+/** `$5.00` and `$` are plain text. `$$x` is the escaped text `$x`. */
+export function isReference(value: unknown): value is string {
+  return typeof value === 'string' && START.test(value)
+}
+
+/** Returns the parts of a reference, or the problem with its syntax. */
+export function parseReference(text: string): PipeReference | string {
+  const root = ROOT.exec(text)?.[1] ?? ''
+  const path: PathSegment[] = []
+  let position = root.length + 1
+  while (position < text.length) {
+    SEGMENT.lastIndex = position
+    const match = SEGMENT.exec(text)
+    if (match === null) return `is not a reference: its path is malformed at '${cutLongText(text.slice(position), 40)}'`
+    const [segment, name, index, ...quoted] = match
+    const key = name ?? (index === undefined ? unquote(quoted) : Number(index))
+    path.push({ key, text: segment })
+    position += segment.length
+  }
+  if (root === 'steps' && path.length === 0) return 'needs [n] or .alias after it'
+  return { root, path }
+}
+
+function unquote(quoted: readonly (string | undefined)[]): string {
+  return (quoted.find((text) => text !== undefined) ?? '').replace(/\\(.)/gs, '$1')
+}
 
 /** The facts that are known about a step before any step runs. */
 interface StaticScope {
@@ -171,7 +216,8 @@ const NO_PARENT = Symbol('no parent')
 
 function follow(data: unknown, { root, path }: PipeReference, start: number): Found {
   const notFound = (end: number, parent: unknown): Found => {
-    return { ok: false, why: 'no-value', at: `$${root}${textOf(path.slice(0, end))}`, parent }
+    const text = path.slice(0, end).map((segment) => segment.text)
+    return { ok: false, why: 'no-value', at: `$${root}${cutLongText(text.join(''), 80)}`, parent }
   }
   let value = data
   for (const [index, { key }] of path.slice(start).entries()) {
@@ -181,10 +227,6 @@ function follow(data: unknown, { root, path }: PipeReference, start: number): Fo
     value = (value as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
   }
   return value === undefined ? notFound(path.length, NO_PARENT) : { ok: true, value }
-}
-
-function textOf(path: readonly PathSegment[]): string {
-  return cutLongText(path.map(({ text }) => text).join(''), 80)
 }
 
 const MAX_KEYS_SHOWN = 10

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { success } from '../../core/result.ts'
 import { invocationOf } from '../batch.fixture.ts'
-import type { Invocation } from '../invoke.ts'
+import type { Invocation } from '../bounded-run.ts'
 import { type PipeResult, runPipe } from './pipe.ts'
 
 async function pipe(request: unknown, invocation: Invocation): Promise<PipeResult> {

@@ -9,10 +9,9 @@ import { cutLongText } from '../../core/text.ts'
 import type { ValidationIssue } from '../../core/tool.ts'
 import { issuesOf } from '../../core/validate.ts'
 import { issueAt, issueDetails } from '../../core/validation-issue.ts'
-import type { Invocation } from '../invoke.ts'
+import type { Invocation } from '../bounded-run.ts'
 import { type Condition, conditionProblem } from './conditions.ts'
-import { ALIAS, isReference, RESERVED_WORDS } from './parse-reference.ts'
-import { findBadReference, isNestedDeeper } from './references.ts'
+import { ALIAS, findBadReference, isNestedDeeper, isReference, RESERVED_WORDS } from './references.ts'
 
 const MAX_STEPS = 100
 const MAX_LEVELS = 64

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
 import { invocationOf } from './batch.fixture.ts'
 import { runBatch } from './batch.ts'
+import { type ReportProgress, shareProgress } from './bounded-run.ts'
 import { runPipe } from './pipe/pipe.ts'
-import { type ReportProgress, shareProgress } from './shared-progress.ts'
 
 type Report = readonly [done: number, total: number | undefined, message: string | undefined]
 
