@@ -4,8 +4,11 @@ import type { KeyObject } from 'node:crypto'
 import { fail } from '../core/errors.ts'
 import { attempt as callListener } from '../core/listeners.ts'
 import type { FailureResult } from '../core/result.ts'
+import { messageOf } from '../core/text.ts'
 import type { AppendLog } from '../storage/append-log.ts'
+import { createOutage, StorageError } from '../storage/problem.ts'
 import type { Store } from '../storage/store.ts'
+import type { Redact } from './audit/argument-record.ts'
 import {
   type Attempt,
   type AuditRecord,
@@ -13,14 +16,11 @@ import {
   type NotedAttempt,
   noteAttempt,
   recordOf,
-  toRecord,
   toSearch,
   toStarted,
 } from './audit/audit-record.ts'
 import { createHashKey } from './audit/hash-key.ts'
 import { createRecordQueue } from './audit/record-queue.ts'
-import { createRecordWriter } from './audit/record-writer.ts'
-import type { Redact } from './audit/redacted-text.ts'
 
 export type { Attempt, AuditRecord } from './audit/audit-record.ts'
 
@@ -68,15 +68,18 @@ export interface Audit {
 /** The estimated length of a line without arguments. */
 const LINE_BYTES = 320
 /** The maximum that the arguments add to the estimated length of a line. */
-const MAX_LINE_BYTES = 16 * 1_024
+const MAX_ARGUMENT_BYTES = 16 * 1_024
+/** If the log fails again and again, missing records are reported at most this often. */
+const REPORT_EVERY_MS = 60_000
 
 export function createAudit(options: AuditOptions): Audit {
-  const { log, mode, values = false, store, now = Date.now, onProblem, onRecord } = options
+  const { log, mode, values = false, store, now = Date.now, onRecord } = options
   const redact = guardRedact(options.redact)
-  const writer = createRecordWriter({ log, now, onProblem })
+  const report = (reason: string) => callListener(() => options.onProblem?.(reason))
+  const writer = createRecordWriter(log, now, report)
   const hashKey = createHashKey({
     store,
-    onProblem: (reason) => callListener(() => onProblem?.(reason)),
+    onProblem: report,
     onFull: () => writer.reportOutage(new Error('The audit log waits for its key; records are lost')),
   })
   let appending: Promise<unknown> = Promise.resolve()
@@ -84,28 +87,21 @@ export function createAudit(options: AuditOptions): Audit {
     appending = Promise.all([appending, writer.appendRecords(...records)])
   })
 
-  const announce = (record: AuditRecord): AuditRecord => {
+  const makeRecord = (noted: NotedAttempt, key: KeyObject): AuditRecord => {
+    const record = recordOf(noted, { key, redact, values, now })
     callListener(() => onRecord?.(record))
     return record
   }
 
   const queueRecord = (heldBytes: number, lineBytes: number, make: (key: KeyObject) => object) =>
-    void hashKey.whenLoaded(heldBytes, (key) =>
+    hashKey.whenLoaded(heldBytes, (key) =>
       queue.add({ make: () => writer.makeOrReport(() => make(key)), heldBytes, lineBytes }),
     )
 
-  const writeNow = async (attempt: Attempt): Promise<void> => {
-    await hashKey.whenLoaded(0, async (key) => {
-      const record = writer.makeOrReport(() => announce(toRecord(attempt, { key, redact, values, now })))
-      if (record !== undefined) await writer.appendRecords(record)
-    })
-  }
-
-  const close = async () => {
-    await hashKey.settle()
-    queue.flush()
-    await appending
-    await writer.close()
+  const writeNow = async (noted: NotedAttempt): Promise<void> => {
+    const key = await hashKey.load()
+    const record = writer.makeOrReport(() => makeRecord(noted, key))
+    if (record !== undefined) await writer.appendRecords(record)
   }
 
   const admitStrictly: Audit['admit'] = async (intended) => {
@@ -116,11 +112,10 @@ export function createAudit(options: AuditOptions): Audit {
   return {
     admit: mode === 'strict' ? admitStrictly : () => undefined,
     record(attempt) {
-      if (mode === 'strict') return writeNow(attempt)
       const noted = writer.makeOrReport(() => noteAttempt(attempt))
       if (noted === undefined) return undefined
-      const { heldBytes } = noted
-      queueRecord(heldBytes, lineBytes(noted, values), (key) => announce(recordOf(noted, { key, redact, values, now })))
+      if (mode === 'strict') return writeNow(noted)
+      queueRecord(noted.heldBytes, lineBytes(noted, values), (key) => makeRecord(noted, key))
       return undefined
     },
     searched(search) {
@@ -128,15 +123,20 @@ export function createAudit(options: AuditOptions): Audit {
       // The record is made later, so the time of the search is taken now.
       const at = now()
       const bytes = LINE_BYTES + search.query.length
-      queueRecord(bytes, Math.min(bytes, MAX_LINE_BYTES), (key) => toSearch(search, { key, redact, now: () => at }))
+      queueRecord(bytes, Math.min(bytes, MAX_ARGUMENT_BYTES), (key) => toSearch(search, { key, redact, now: () => at }))
     },
-    [Symbol.asyncDispose]: close,
+    async [Symbol.asyncDispose]() {
+      await hashKey.settle()
+      queue.flush()
+      await appending
+      await writer.close()
+    },
   }
 }
 
 /** The estimated length of the line. It has the keys of the arguments, and their values only if `values` is set. */
 function lineBytes({ sampled }: NotedAttempt, values: boolean): number {
-  return LINE_BYTES + Math.min(values ? sampled.heldBytes : sampled.heldBytes / 8, MAX_LINE_BYTES)
+  return LINE_BYTES + Math.min(values ? sampled.heldBytes : sampled.heldBytes / 8, MAX_ARGUMENT_BYTES)
 }
 
 /** If `redact` throws, the text is replaced: it could contain a secret. */
@@ -147,5 +147,70 @@ function guardRedact(redact: Redact = (text) => text): Redact {
     } catch {
       return '<cannot be redacted>'
     }
+  }
+}
+
+interface RecordWriter {
+  /** Resolves with true if all lines were written. Never rejects. */
+  append(...lines: readonly object[]): Promise<boolean>
+  /** Appends records of calls and searches. Those that cannot be written count as missing. Never rejects. */
+  appendRecords(...records: readonly object[]): Promise<void>
+  /** Returns what `make` returns. If `make` throws, reports the error like a failed write, and returns undefined. */
+  makeOrReport<T>(make: () => T): T | undefined
+  reportOutage(error: unknown): void
+  /** Reports missing records that are not reported yet, and closes the log. */
+  close(): Promise<void>
+}
+
+/** Reports once when the log becomes unwritable, and later how many records are missing from it. */
+function createRecordWriter(log: AppendLog, now: () => number, report: (reason: string) => void): RecordWriter {
+  const outage = createOutage(({ message }) => report(message), now)
+  /** The number of records that could not be written and are not reported yet. */
+  let missing = 0
+  let reportedAt = Number.NEGATIVE_INFINITY
+
+  const reportOutage = (error: unknown): void => {
+    const unknownProblem = { kind: 'unwritable', path: '', message: messageOf(error) } as const
+    outage.failed(error instanceof StorageError ? error.problem : unknownProblem)
+  }
+
+  const reportMissing = (suffix: string) => {
+    if (missing === 0) return
+    const records = missing === 1 ? '1 record of a call is' : `${missing} records of calls are`
+    report(`${records} missing from the audit log${suffix}`)
+    missing = 0
+    reportedAt = now()
+  }
+
+  const append = async (...lines: readonly object[]): Promise<boolean> => {
+    try {
+      await log.append(...lines)
+      outage.worked()
+      if (now() - reportedAt >= REPORT_EVERY_MS) reportMissing('; the log is writable again')
+      return true
+    } catch (error) {
+      reportOutage(error)
+      return false
+    }
+  }
+
+  return {
+    append,
+    async appendRecords(...records) {
+      if (!(await append(...records))) missing += records.length
+    },
+    makeOrReport(make) {
+      try {
+        return make()
+      } catch (error) {
+        reportOutage(error)
+        return undefined
+      }
+    },
+    reportOutage,
+    async close() {
+      reportMissing('')
+      await log[Symbol.asyncDispose]()
+    },
   }
 }

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../../core/result.ts'
 import { toResult } from '../../sources/upstream/to-result.ts'
-import { type Attempt, toRecord, toStarted } from './audit-record.ts'
+import { type Attempt, noteAttempt, recordOf, toStarted } from './audit-record.ts'
 import { hostileInputs } from './hostile-input.fixture.ts'
 
 const options = {
@@ -11,6 +11,8 @@ const options = {
   values: false,
   now: () => 0,
 }
+
+const toRecord = (given: Attempt, changes = options) => recordOf(noteAttempt(given), changes)
 
 function attempt(changes: Partial<Attempt> = {}): Attempt {
   return {
@@ -25,7 +27,7 @@ function attempt(changes: Partial<Attempt> = {}): Attempt {
   }
 }
 
-describe('toRecord', () => {
+describe('the record of an attempt', () => {
   it('a record has the caller, the tool, the shape of the arguments and the outcome', () => {
     expect(toRecord(attempt(), options)).toEqual({
       time: '2026-01-02T03:04:05.006Z',

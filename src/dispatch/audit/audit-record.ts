@@ -4,11 +4,16 @@ import type { KeyObject } from 'node:crypto'
 import type { Caller } from '../../core/call.ts'
 import { encodeResult } from '../../core/encode-result.ts'
 import type { CommandResult } from '../../core/result.ts'
-import { hashArguments, keyedHash } from './argument-hash.ts'
+import {
+  hashArguments,
+  keyedHash,
+  type Redact,
+  redactedText,
+  type Shape,
+  shapeOf,
+  valuesOf,
+} from './argument-record.ts'
 import { type Sampled, sampleOf } from './argument-sample.ts'
-import { type Shape, shapeOf } from './argument-shape.ts'
-import { valuesOf } from './argument-values.ts'
-import { type Redact, redactedText } from './redacted-text.ts'
 
 export interface Attempt {
   readonly caller: Caller
@@ -118,10 +123,6 @@ export function recordOf(noted: NotedAttempt, { key, redact, values, now }: Reco
   }
   if (values) record.values = valuesOf(sampled.root, redact)
   return record
-}
-
-export function toRecord(attempt: Attempt, options: RecordOptions): AuditRecord {
-  return recordOf(noteAttempt(attempt), options)
 }
 
 export function toStarted(

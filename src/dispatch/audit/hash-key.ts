@@ -11,17 +11,17 @@ interface HashKey {
   settle(): Promise<unknown>
   /**
    * Calls `use` with the key, at once if it is loaded. Keeps the order: once a record waits for the key, later records
-   * wait too. Returns undefined, and calls `onFull`, if too many records wait already. `heldBytes` is the memory that the
-   * record takes while it waits.
+   * wait too. Calls `onFull` instead if too many records wait already. `heldBytes` is the memory that the record takes
+   * while it waits.
    */
-  whenLoaded<T>(heldBytes: number, use: (key: KeyObject) => T): T | Promise<T> | undefined
+  whenLoaded(heldBytes: number, use: (key: KeyObject) => void): void
 }
 
 interface HashKeyOptions {
   /** Without a store, each process makes its own key. */
   readonly store: Store | undefined
   onProblem(reason: string): void
-  /** Called for each record that is lost because too many wait for the key. */
+  /** Called for each record that is lost because too many wait for the key already. */
   onFull(): void
 }
 
@@ -45,17 +45,14 @@ export function createHashKey({ store, onProblem, onFull }: HashKeyOptions): Has
     settle: async () => loading,
     whenLoaded(heldBytes, use) {
       if (key !== undefined && waiting === 0) return use(key)
-      if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
-        onFull()
-        return undefined
-      }
+      if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) return onFull()
       waiting += 1
       waitingBytes += heldBytes
-      return load().then((loaded) => {
+      void load().then((loaded) => {
         key = loaded
         waiting -= 1
         waitingBytes -= heldBytes
-        return use(loaded)
+        use(loaded)
       })
     },
   }
