@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../storage/store.ts'
-import type { Layout } from './boundary.ts'
+import type { Layout } from './cut.ts'
 import { deleteText, type KeptText, openText, textInMemory, writeText } from './kept-text.ts'
 
 export interface HandlesOptions {

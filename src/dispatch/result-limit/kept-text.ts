@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Store } from '../../storage/store.ts'
-import type { Layout } from './boundary.ts'
+import type { Layout } from './cut.ts'
 
 export interface KeptText {
   /** A hash of the owner, because the owner can be a secret session id and this value is written to disk. */

@@ -3,18 +3,15 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { wireJson } from '../../core/encode-result.ts'
 import { fail } from '../../core/errors.ts'
-import { type CommandResult, failure, success } from '../../core/result.ts'
+import { type CommandResult, failure, RESULT_META, success } from '../../core/result.ts'
 import { cutLongText } from '../../core/text.ts'
-import { loadTokenCounter } from '../../core/tokens.ts'
+import { beforePair, loadTokenCounter } from '../../core/tokens.ts'
 import type { Store } from '../../storage/store.ts'
 import { checkNumber } from '../middleware/check-number.ts'
-import { layoutOf, textOf, toAnswer } from './answer.ts'
-import type { Layout } from './boundary.ts'
-import { cutPart, type Part } from './cut.ts'
+import { blocksUpTo, layoutOf, textBlock, textOf, textPiece, toAnswer } from './answer.ts'
+import { cutPart, type Layout, type Part } from './cut.ts'
 import { createHandles } from './handles.ts'
-import { cutMeta, cutNotice } from './notice.ts'
-import { blocksUpTo, textBlock, textPiece } from './pieces.ts'
-import { type CutText, readPart } from './read-part.ts'
+import type { KeptText } from './kept-text.ts'
 
 export interface ResultLimitOptions {
   /** Holds the texts that do not fit into memory. A shared store holds all texts, so that other gateways can read them. */
@@ -156,4 +153,72 @@ function badOffset(name: string, length: number): CommandResult {
     issues: [{ path: 'offset', message }],
     hint: 'Use the offset at the end of the previous part, or 0 for the start.',
   })
+}
+
+type CutText = (text: string, start: number, layout: Layout) => Promise<Part>
+
+interface ReadPart extends Part {
+  readonly start: number
+  /** One text for each original block. */
+  readonly texts: readonly string[]
+}
+
+/** Reads the part of a kept text that starts at an offset. Undefined if a page of the text is missing. */
+async function readPart(
+  kept: KeptText,
+  offset: number,
+  { cutText, charsAtFirst }: { readonly cutText: CutText; readonly charsAtFirst: number },
+): Promise<ReadPart | undefined> {
+  // Reads from one character earlier, to detect an offset in the middle of a surrogate pair.
+  const from = Math.max(0, offset - 1)
+  // Reads more if these characters have fewer tokens than the limit.
+  for (let chars = charsAtFirst; ; chars *= 4) {
+    const to = Math.min(kept.length, offset + chars)
+    const text = await kept.slice(from, to)
+    if (text === undefined || text.length < to - from) return undefined
+    const start = beforePair(text, offset - from)
+    const ends = kept.layout.ends.map((end) => end - from)
+    const { end, tokens } = await cutText(text, start, { ...kept.layout, ends })
+    if (end === text.length && to < kept.length) continue
+    return { start: from + start, end: from + end, tokens, texts: splitAt(text, start, end, ends) }
+  }
+}
+
+function splitAt(text: string, start: number, end: number, ends: readonly number[]): string[] {
+  const stops = [start, ...ends.filter((stop) => stop > start && stop < end), end]
+  return stops.slice(1).map((stop, index) => text.slice(stops[index], stop))
+}
+
+interface TextCut {
+  readonly start: number
+  readonly end: number
+  readonly totalChars: number
+  /** The number of tokens of this part. */
+  readonly tokens: number
+  /** Absent if the text could not be kept. */
+  readonly handle?: string | undefined
+  /** The tool that reads the next part. */
+  readonly readTool: string
+}
+
+/** The text that tells a model that this part was cut, and how to read the rest. */
+function cutNotice({ start, end, totalChars, tokens, handle, readTool }: TextCut): string {
+  // An estimate from the ratio in this part: counting the whole text would take seconds.
+  const all = Math.max(tokens, Math.round((totalChars / (end - start)) * tokens))
+  const what =
+    start === 0
+      ? `${inGroups(tokens)} of about ${inGroups(all)} tokens`
+      : `characters ${inGroups(start)} to ${inGroups(end)} of ${inGroups(totalChars)}`
+  if (handle === undefined) return `[cut: ${what}; the rest is too large to keep; ask the tool for a smaller part]`
+  return `[cut: ${what}; ${readTool} {"handle": "${handle}", "offset": ${end}} reads on]`
+}
+
+/** The handle, the next offset and the length of the text as `_meta`, for programs. */
+function cutMeta({ end, totalChars, handle }: Omit<TextCut, 'readTool' | 'start' | 'tokens'>) {
+  const next = handle === undefined || end >= totalChars ? {} : { nextOffset: end }
+  return { [RESULT_META]: { ...(handle === undefined ? {} : { handle }), ...next, totalChars } }
+}
+
+function inGroups(value: number): string {
+  return value.toLocaleString('en-US')
 }

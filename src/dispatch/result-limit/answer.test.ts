@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { blocksUpTo, toPieces } from './pieces.ts'
+import { blocksUpTo, toPieces } from './answer.ts'
 
 const limits = { maxBlockBytes: 300, maxBinaryBytes: 500 }
 const bytes = (count: number) => Buffer.alloc(count).toString('base64')
