@@ -53,44 +53,37 @@ export function gateFor(
   { perPrincipal, perServer }: CallLimitSettings,
   { counters, slots = createSlots() }: CallLimitsOptions,
 ): CallGate | undefined {
-  const limits = [
-    ...limitsOf('principal', perPrincipal, ({ person }) => person),
-    ...limitsOf('server', perServer, ({ server }) => server),
-  ]
-  if (limits.length === 0) return undefined
   // Rates are checked first, so that a call does not wait for a slot before it is refused.
-  const steps = [...limits.filter(({ isRate }) => isRate), ...limits.filter(({ isRate }) => !isRate)]
+  const steps = [...stepsOf('principal', perPrincipal), ...stepsOf('server', perServer)].toSorted(
+    (a, b) => Number(b.isRate) - Number(a.isRate),
+  )
+  if (steps.length === 0) return undefined
 
+  /** Passes the steps from the position `at` on. `held` has an entry for each step that the call has passed. */
   const passSteps = (
     call: LimitedCall,
     person: string,
-    from: number,
+    at: number,
     held: readonly Admitted[],
   ): ReturnType<CallGate> => {
-    for (let at = from; at < steps.length; at++) {
-      const step = steps[at] as Step // `at` is below the length
-      const key = step.keyOf({ person, server: call.server })
-      const result = step.isRate
-        ? counters.take(key, step.limit, MINUTE_MS)
-        : slots.enter(key, step.limit, person, call.signal)
-      if ('then' in result) {
-        // The remaining steps run after the answer. The caller's signal ends the wait for a slot.
-        const continueAfter = (answer: TakeResult | SlotResult) => {
-          const passed = toAdmission(call, step, answer)
-          if ('error' in passed) return failAfterLeaving(held, passed)
-          return passSteps(call, person, at + 1, [...held, passed])
-        }
-        return result.then(continueAfter, (error: unknown) => {
-          leaveAll(held)
-          throw error
-        })
-      }
-      const passed = toAdmission(call, step, result)
-      if ('error' in passed) return failAfterLeaving(held, passed)
-      if (passed !== NOTHING_TO_LEAVE) held = [...held, passed]
+    const step = steps[at]
+    if (step === undefined) return { leave: () => leaveAll(held) }
+    const key = `${step.scope}:${step.scope === 'principal' ? person : call.server}`
+    const result = step.isRate
+      ? counters.take(key, step.limit, MINUTE_MS)
+      : slots.enter(key, step.limit, person, call.signal)
+    const proceed = (answer: TakeResult | SlotResult): ReturnType<CallGate> => {
+      const passed = toAdmission(call, step, answer)
+      if (!('error' in passed)) return passSteps(call, person, at + 1, [...held, passed])
+      leaveAll(held)
+      return passed
     }
-    const [only = NOTHING_TO_LEAVE] = held
-    return held.length < 2 ? only : { leave: () => leaveAll(held) }
+    if (!('then' in result)) return proceed(result)
+    // The caller's signal ends the wait for a slot.
+    return result.then(proceed, (error: unknown) => {
+      leaveAll(held)
+      throw error
+    })
   }
   return (call) => passSteps(call, personOf(call.caller).key, 0, [])
 }
@@ -98,21 +91,18 @@ export function gateFor(
 interface Step {
   readonly scope: Scope
   readonly limit: number
+  /** True for calls per minute, false for calls at the same time. */
   readonly isRate: boolean
-  keyOf(call: { readonly person: string; readonly server: string }): string
 }
 
-function limitsOf(
-  scope: Scope,
-  { callsPerMinute, concurrent }: CallLimit = {},
-  ownerOf: (call: { readonly person: string; readonly server: string }) => string,
-): readonly Step[] {
-  const step = (limit: number | undefined, isRate: boolean): readonly Step[] =>
-    limit === undefined ? [] : [{ scope, limit, isRate, keyOf: (call) => `${scope}:${ownerOf(call)}` }]
-  return [...step(callsPerMinute, true), ...step(concurrent, false)]
+function stepsOf(scope: Scope, { callsPerMinute, concurrent }: CallLimit = {}): readonly Step[] {
+  return [
+    ...(callsPerMinute === undefined ? [] : [{ scope, limit: callsPerMinute, isRate: true }]),
+    ...(concurrent === undefined ? [] : [{ scope, limit: concurrent, isRate: false }]),
+  ]
 }
 
-function toAdmission({ name, server }: LimitedCall, { scope, limit, isRate }: Step, result: TakeResult | SlotResult) {
+function toAdmission({ name, server }: LimitedCall, { scope, limit }: Step, result: TakeResult | SlotResult) {
   const details = { limit, scope, ...(scope === 'server' ? { server } : {}) }
   if ('ok' in result) {
     if (result.ok) return NOTHING_TO_LEAVE
@@ -130,17 +120,12 @@ function toAdmission({ name, server }: LimitedCall, { scope, limit, isRate }: St
   return fail(
     'RATE_LIMITED',
     { name, limit, scope, server, retryAfterMs: RETRY_MS },
-    { details: { ...details, concurrent: !isRate, retryAfterMs: RETRY_MS } },
+    { details: { ...details, concurrent: true, retryAfterMs: RETRY_MS } },
   )
 }
 
 function limitsUnavailable(name: string, retryAfterMs: number): FailureResult {
   return fail('LIMITS_UNAVAILABLE', { name, retryAfterMs }, { details: { retryAfterMs } })
-}
-
-function failAfterLeaving(held: readonly Admitted[], failure: FailureResult): FailureResult {
-  leaveAll(held)
-  return failure
 }
 
 function leaveAll(held: readonly Admitted[]): void {

@@ -42,16 +42,11 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): CallC
   /** The least recently used key comes first. */
   const buckets = new Map<string, Bucket>()
 
-  const bucketOf = (key: string, limit: number): Bucket => {
-    const bucket = buckets.get(key) ?? { left: limit, at: now() }
-    setNewest(buckets, key, bucket, maxKeys)
-    return bucket
-  }
-
   return {
     take(key, limit, windowMs) {
-      const bucket = bucketOf(key, limit)
       const at = now()
+      const bucket = buckets.get(key) ?? { left: limit, at }
+      setNewest(buckets, key, bucket, maxKeys)
       bucket.left = Math.min(limit, bucket.left + ((at - bucket.at) * limit) / windowMs)
       bucket.at = at
       if (bucket.left < 1 - ROUNDING)

@@ -1,4 +1,4 @@
-// Limits that all gateways with the same store share. If it is out of reach, each counts alone or, if strict, refuses.
+// Limits that all gateways with the same store share. Without the store, each gateway counts alone or refuses calls.
 
 import { randomUUID } from 'node:crypto'
 import type { StopSignal } from '../../core/stop-signal.ts'
@@ -9,7 +9,7 @@ import { createSlots, MAX_WAIT_MS, type SlotResult, type Slots } from './slots.t
 interface SharedLimitsOptions {
   /** True: a call is refused while the store is out of reach. */
   isStrict(): boolean
-  /** After this time the slots of a gateway that was killed are free (default 15,000). */
+  /** After this time, the slots of a gateway that was killed are free (default 15,000). */
   readonly leaseMs?: number
   readonly maxWaitMs?: number
 }
@@ -28,7 +28,6 @@ const MAX_POLL_MS = 100
 const NO_LIMIT = 2 ** 31
 
 export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): SharedLimits {
-  const { isStrict, maxWaitMs = MAX_WAIT_MS } = options
   const ownCounters = createMemoryCounters()
   return {
     counters: {
@@ -37,12 +36,12 @@ export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): 
           const retryAfterMs = await shared.take(key, limit, windowMs)
           return retryAfterMs === 0 ? { ok: true } : { ok: false, retryAfterMs }
         } catch {
-          if (isStrict()) return { ok: false, isUnknown: true, retryAfterMs: DOWN_RETRY_MS }
+          if (options.isStrict()) return { ok: false, isUnknown: true, retryAfterMs: DOWN_RETRY_MS }
           return ownCounters.take(key, limit, windowMs)
         }
       },
     },
-    slots: shareSlots(shared, { ...options, maxWaitMs }),
+    slots: shareSlots(shared, options),
   }
 }
 
@@ -52,7 +51,7 @@ export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): 
  */
 function shareSlots(
   shared: StoreLimits,
-  { isStrict, leaseMs = LEASE_MS, maxWaitMs }: SharedLimitsOptions & { readonly maxWaitMs: number },
+  { isStrict, leaseMs = LEASE_MS, maxWaitMs = MAX_WAIT_MS }: SharedLimitsOptions,
 ): Slots {
   const own = createSlots({ maxWaitMs })
   const leases = createLeases(shared, leaseMs)
