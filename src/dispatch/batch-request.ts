@@ -11,12 +11,10 @@ const MAX_ENTRIES = 100
 const MAX_PARALLELISM = 16
 const MAX_ISSUES_SHOWN = 10
 
-const entryInput = z
-  .preprocess(
-    (value) => decodeStringified(value, { type: 'object' }),
-    z.custom<Readonly<Record<string, unknown>>>(isRecord, 'expected an object'),
-  )
-  .meta({ type: 'object' })
+const entryInput = z.preprocess(
+  (value) => decodeStringified(value, { type: 'object' }),
+  z.custom<Readonly<Record<string, unknown>>>(isRecord, 'expected an object'),
+)
 
 const entrySchema = z.strictObject({
   id: z.string().min(1).optional(),
@@ -28,11 +26,11 @@ const batchRequestSchema = z.strictObject({
   commands: z.array(entrySchema).min(1).max(MAX_ENTRIES, { error: tooMany }),
   options: z
     .strictObject({
-      stopOnError: z.boolean().optional(),
-      timeout: z.number().positive().describe('ms').optional(),
+      stopOnError: z.boolean().default(false),
+      timeout: z.number().positive().optional(),
       parallelism: z.int().min(1).max(MAX_PARALLELISM).default(1),
     })
-    .optional(),
+    .prefault({}),
 })
 
 /** The commands of a batch, and how to run them. */
@@ -57,6 +55,7 @@ export function planBatch(request: unknown, invocation: Invocation, name: string
   const parsed = batchRequestSchema.safeParse(request)
   if (!parsed.success) return issuesText(issuesOf(parsed.error.issues, request).map(({ message }) => message))
   const { commands, options } = parsed.data
+  const { stopOnError, timeout: timeoutMs, parallelism } = options
   const given = new Set(commands.map(({ id }) => id))
   const entries = commands.map(({ id, command, input = {} }, index) => ({
     // Another entry may use this index as its explicit id.
@@ -65,14 +64,7 @@ export function planBatch(request: unknown, invocation: Invocation, name: string
     command,
     input,
   }))
-  return (
-    findProblem(entries, invocation, name) ?? {
-      entries,
-      stopOnError: options?.stopOnError ?? false,
-      timeoutMs: options?.timeout,
-      parallelism: options?.parallelism ?? 1,
-    }
-  )
+  return findProblem(entries, invocation, name) ?? { entries, stopOnError, timeoutMs, parallelism }
 }
 
 function findProblem(entries: readonly BatchEntry[], invocation: Invocation, name: string): string | undefined {

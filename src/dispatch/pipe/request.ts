@@ -23,25 +23,20 @@ const stepInput = z.custom<Readonly<Record<string, unknown>> | string>(
 
 const stepSchema = z.strictObject({
   command: z.string().min(1),
-  input: z
-    .preprocess(decodeObject, stepInput)
-    .meta({ type: ['object', 'string'] })
-    .optional(),
+  input: z.preprocess(decodeObject, stepInput).optional(),
   as: z.string().optional(),
-  when: z.preprocess(decodeObject, z.unknown()).meta({ type: 'object' }).optional(),
+  when: z.preprocess(decodeObject, z.unknown()).optional(),
 })
-
-const stepsSchema = z.array(stepSchema).max(MAX_STEPS, { error: tooMany })
 
 const pipeRequestSchema = z.strictObject({
   input: z.unknown().optional(),
-  steps: stepsSchema,
+  steps: z.array(stepSchema).max(MAX_STEPS, { error: tooMany }),
   options: z
     .strictObject({
-      continueOnFailure: z.boolean().optional(),
+      continueOnFailure: z.boolean().default(false),
       timeoutMs: z.number().positive().optional(),
     })
-    .optional(),
+    .prefault({}),
 })
 
 /** The steps of a pipe. A step can refer to the data of earlier steps, as in `$prev.id`. */
@@ -98,14 +93,8 @@ export function planPipe(request: unknown, invocation: Invocation, name: string)
     const bad = findBadReference([input, when], { step, stepCount: steps.length, hasInput, aliases })
     if (bad !== undefined) return fail('INVALID_PIPE_REFERENCE', { step, ...bad }, { details: { step } })
   }
-  return {
-    name,
-    input,
-    steps,
-    aliases,
-    continueOnFailure: options?.continueOnFailure ?? false,
-    timeoutMs: options?.timeoutMs,
-  }
+  const { continueOnFailure, timeoutMs } = options
+  return { name, input, steps, aliases, continueOnFailure, timeoutMs }
 }
 
 /** The index of the first step with each alias. */
