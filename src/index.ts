@@ -1,15 +1,15 @@
 // Lists the public names of the package. test/exports.test.ts pins this list.
 
 export type { RuleInput, ServerInput, SourceInput } from './config/config.ts'
-export type { AddressOptions } from './config/http-address.ts'
+export type { AddressOptions } from './config/http-settings.ts'
 export type { ImporterName } from './config/imports/builtins.ts'
 export {
   type ClientFile,
   defineImporter,
   type Importer,
   type ImporterDefinition,
-  type ImportResult,
 } from './config/imports/importer.ts'
+export type { ImportResult } from './config/server-entry.ts'
 export type {
   Caller,
   CommandContext,

@@ -1,10 +1,12 @@
-// Approvals: a file of a project is used only if the user has seen and approved its current text.
+// Approvals: a file of a project, and an env file that it names, are used only if the user approved their current text.
 
 import { createHash } from 'node:crypto'
-import { join, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { quoteList, shellWord } from '../core/text.ts'
-import type { FileRefusal } from './config-files.ts'
-import { type ConfigProblem, problemAt, type Severity } from './problem.ts'
+import type { ConfigFiles, FileRefusal } from './config-files.ts'
+import { type ConfigProblem, fileProblem, problemAtOrigin, type Severity } from './problem.ts'
+import { hasReferences, resolveText } from './references.ts'
+import { programIn, type ServerConfig } from './server-config.ts'
 
 /** The approval of one file of a project. It is bound to the text that the file had at that time. */
 export interface Approval {
@@ -88,18 +90,15 @@ export function unapprovedProblem(file: Unapproved): ConfigProblem {
   const since = at === undefined ? 'it was approved' : `you approved it on ${at.slice(0, 10)}`
   const why = isChanged ? `It has changed since ${since}` : 'It comes with this folder and is not approved'
   const [who, are] = servers.length === 0 ? ['it', 'is'] : [quoteList(servers, 5), servers.length === 1 ? 'is' : 'are']
-  return problemAt(
-    { file: path, path: [] },
-    {
-      severity: isChanged ? 'warning' : severity,
-      expected: 'a file that is approved with its current text',
-      found: isChanged ? 'another text' : 'no approval',
-      message:
-        fault === undefined
-          ? `${why}, so ${who} ${are} not used. Run \`toolcrib trust\` to see what it would run and approve it`
-          : `${why}. It cannot be approved before this error is corrected: ${fault}`,
-    },
-  )
+  return fileProblem(path, {
+    severity: isChanged ? 'warning' : severity,
+    expected: 'a file that is approved with its current text',
+    found: isChanged ? 'another text' : 'no approval',
+    message:
+      fault === undefined
+        ? `${why}, so ${who} ${are} not used. Run \`toolcrib trust\` to see what it would run and approve it`
+        : `${why}. It cannot be approved before this error is corrected: ${fault}`,
+  })
 }
 
 /** The command that makes the file safe: `chmod go-w FILE`, or `chown` for a file of another user. */
@@ -112,13 +111,59 @@ function refusedProblem(path: string, refusal: FileRefusal | undefined): ConfigP
     refusal === 'foreign'
       ? ["another user's file", 'Another user owns it']
       : ['a file that others can write to', 'Other users can write to it']
-  return problemAt(
-    { file: path, path: [] },
-    {
-      severity: 'warning',
-      expected: 'a file that only you can change',
-      found,
-      message: `${why}, so it is not used. Run \`${refusalFix(path, refusal)}\`, then \`toolcrib trust\``,
-    },
-  )
+  return fileProblem(path, {
+    severity: 'warning',
+    expected: 'a file that only you can change',
+    found,
+    message: `${why}, so it is not used. Run \`${refusalFix(path, refusal)}\`, then \`toolcrib trust\``,
+  })
+}
+
+interface ReadEnvFiles {
+  /** All servers except those with a reference in the path of their env file. */
+  readonly servers: readonly ServerConfig[]
+  /** The texts by path. Undefined for a file that cannot be read. */
+  readonly parts: ReadonlyMap<string, string | undefined>
+  readonly problems: readonly ConfigProblem[]
+  readonly refusal?: FileRefusal
+}
+
+/** A value that no hash equals: a file that cannot be read now must not be used when it appears later. */
+const NO_TEXT = 'absent'
+
+export async function readEnvFiles(
+  servers: readonly ServerConfig[],
+  { files, cwd }: { readonly files: ConfigFiles; readonly cwd: string },
+): Promise<ReadEnvFiles> {
+  const parts = new Map<string, string | undefined>()
+  const problems: ConfigProblem[] = []
+  const usable: ServerConfig[] = []
+  let refusal: FileRefusal | undefined
+  for (const server of servers) {
+    const { connection, name } = server
+    const program = programIn(connection)
+    if (program?.envFile === undefined) {
+      usable.push(server)
+      continue
+    }
+    if (hasReferences(program.envFile)) {
+      const message = `The path of the env file of '${name}' contains a reference, so the file cannot be approved. Write the path without references`
+      problems.push(envFileProblem(server, message))
+      continue
+    }
+    const literal = resolveText(program.envFile, {})
+    const path = resolve(cwd, literal.ok ? literal.text : program.envFile)
+    const read = parts.has(path) ? undefined : await files.readGuarded(path).catch(() => undefined)
+    if (!parts.has(path)) parts.set(path, read?.text)
+    refusal ??= read?.refusal
+    const text = parts.get(path)
+    const envFileSha256 = text === undefined ? NO_TEXT : sha256Of(text)
+    usable.push({ ...server, connection: { ...program, envFileSha256 } })
+  }
+  return { servers: usable, parts, problems, ...(refusal === undefined ? {} : { refusal }) }
+}
+
+export function envFileProblem({ origin }: ServerConfig, message: string): ConfigProblem {
+  const expected = 'an env file that is approved together with this file'
+  return problemAtOrigin(origin, { expected, found: 'another env file', message })
 }

@@ -75,6 +75,20 @@ function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
 
+/**
+ * The unknown keys that are closer to this name than to any other known name. `elsewhere` contains the names of another
+ * object: a key that is closer to one of them is not returned.
+ */
+export function misspelledKeys(
+  record: Readonly<Record<string, unknown>>,
+  name: string,
+  known: readonly string[],
+  elsewhere: readonly string[] = [],
+): readonly string[] {
+  const names = [...known, ...elsewhere]
+  return Object.keys(record).filter((key) => !known.includes(key) && findSimilarTools(key, names, 1)[0] === name)
+}
+
 function problemsOf(
   issue: Issue,
   input: unknown,

@@ -1,11 +1,11 @@
-// Gives each security setting that cannot be read a safe value, and reports it.
+// Gives each security setting and each rule that cannot be read a safe value, and reports it.
 
 import type { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
-import { closedRule } from './closed-rule.ts'
+import { findSimilarTools } from '../core/similarity.ts'
+import { misspelledKeys } from './check.ts'
 import type { settingsSchema } from './config.ts'
-import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
-import { type ConfigLocation, type ConfigProblem, inside } from './problem.ts'
+import { type ConfigLocation, type ConfigProblem, failClosedProblem, inside } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 
 type Settings = z.output<typeof settingsSchema>
@@ -24,119 +24,176 @@ interface CheckedFile {
   readonly location: ConfigLocation
 }
 
-/** The limits that protect the gateway: without them, one person could use up the capacity that all share. */
-const CALL_LIMITS = ['perPrincipal', 'perServer'] as const
-type CallLimit = (typeof CALL_LIMITS)[number]
-/** Enough for one agent at a time. */
+/** A security setting that needs another safe value than its default. */
+interface ClosedSetting {
+  /** The key that contains the setting. Undefined for a setting at the root of the file. */
+  readonly section?: 'discovery' | 'http' | 'limits'
+  readonly name: string
+  /** The safe value and its consequence, for the report. */
+  readonly effect: string
+  /** Returns the changed part of the settings. Rules are not part of them. */
+  close?(settings: Settings): Partial<Settings>
+}
+
+/** Enough for one agent at a time. Without limits, one person could use up the capacity that all share. */
 const CLOSED_LIMIT = { callsPerMinute: 60, concurrent: 4 }
+const CLOSED_LIMIT_TEXT = `${CLOSED_LIMIT.callsPerMinute} calls per minute, ${CLOSED_LIMIT.concurrent} at the same time`
+
+const TOOL_RULES: ClosedSetting = { section: 'discovery', name: 'toolRules', effect: 'every tool is disabled' }
+
+const CLOSED_SETTINGS: readonly ClosedSetting[] = [
+  {
+    name: 'audit',
+    effect: "'audit' is strict: a call that cannot be recorded is refused",
+    close: ({ audit }) => ({ audit: { ...audit, mode: 'strict' } }),
+  },
+  {
+    section: 'discovery',
+    name: 'enabled',
+    effect: 'no server is served',
+    close: ({ discovery }) => ({ discovery: { ...discovery, enabled: false } }),
+  },
+  {
+    section: 'discovery',
+    name: 'pinning',
+    effect: "'pinning' is block: a changed tool is refused",
+    close: ({ discovery }) => ({ discovery: { ...discovery, pinning: 'block' } }),
+  },
+  {
+    name: 'inheritEnv',
+    effect: "'inheritEnv' is false: servers get only a few variables",
+    close: () => ({ inheritEnv: false }),
+  },
+  TOOL_RULES,
+  {
+    section: 'limits',
+    name: 'perPrincipal',
+    effect: `each person can make ${CLOSED_LIMIT_TEXT}`,
+    close: ({ limits }) => ({ limits: { ...limits, perPrincipal: CLOSED_LIMIT } }),
+  },
+  {
+    section: 'limits',
+    name: 'perServer',
+    effect: `each server gets ${CLOSED_LIMIT_TEXT}`,
+    close: ({ limits }) => ({ limits: { ...limits, perServer: CLOSED_LIMIT } }),
+  },
+  {
+    section: 'http',
+    name: 'whenStoreIsDown',
+    effect:
+      "'whenStoreIsDown' is closed: tokens of 'toolcrib token add' are refused while the shared store is out of reach",
+    close: ({ http }) => ({ http: { ...http, whenStoreIsDown: 'closed' } }),
+  },
+  {
+    section: 'limits',
+    name: 'whenStoreIsDown',
+    effect: "'whenStoreIsDown' is closed: calls with limits are refused while the shared store is out of reach",
+    close: ({ limits }) => ({ limits: { ...limits, whenStoreIsDown: 'closed' } }),
+  },
+]
 
 /**
  * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
- * loopback, a generated token, no argument values in the audit log, the usual limits. The settings in `Unreadable` need
- * another safe value.
+ * loopback, a generated token, no argument values in the audit log, the usual limits. The settings in `CLOSED_SETTINGS`
+ * need another safe value.
  */
 export function closeSettings(settings: Settings, file: CheckedFile): ClosedSettings {
-  const unreadable = findUnreadable(settings, file)
-  return {
-    settings: withSafeValues(settings, unreadable),
-    rules: unreadable.toolRules.length === 0 ? [] : [closedRule(undefined).rule],
-    problems: reportUnreadable(unreadable, file.location),
+  let closed = settings
+  const rules: ToolRule[] = []
+  const problems: ConfigProblem[] = []
+  for (const setting of CLOSED_SETTINGS) {
+    const unreadable = findUnreadable(setting, settings, file)
+    if (unreadable.length === 0) continue
+    problems.push(...unreadable.map((location) => failClosedProblem(location, setting.effect)))
+    if (setting === TOOL_RULES) rules.push(closedRule(undefined).rule)
+    closed = { ...closed, ...setting.close?.(closed) }
   }
+  return { settings: closed, rules, problems }
 }
 
-/** The settings that cannot be read. A misspelled key counts as the setting with the most similar name. */
-interface Unreadable {
-  readonly audit: readonly ConfigLocation[]
-  readonly enabled: readonly ConfigLocation[]
-  readonly inheritEnv: readonly ConfigLocation[]
-  readonly pinning: readonly ConfigLocation[]
-  /** Only misspelled keys. `readRules` replaces each rule that cannot be read. */
-  readonly toolRules: readonly ConfigLocation[]
-  readonly callLimits: readonly CallLimit[]
-  /** Whether `limits.whenStoreIsDown` cannot be read. */
-  readonly isLimitOutageUnreadable: boolean
-  /** Whether `http.whenStoreIsDown` cannot be read. */
-  readonly isTokenOutageUnreadable: boolean
-}
-
-function findUnreadable(settings: Settings, { value, problems, location }: CheckedFile): Unreadable {
+/**
+ * Returns where the setting, or a misspelled key with the most similar name, cannot be read. A misspelled setting of the
+ * root or of `discovery` is found in both of them, because users confuse the two.
+ */
+function findUnreadable(
+  { section, name }: ClosedSetting,
+  settings: Settings,
+  { value, problems, location }: CheckedFile,
+): readonly ConfigLocation[] {
   const root = recordOf(value)
-  const discovery = recordOf(root.discovery)
+  const path = section === undefined ? [name] : [section, name]
+  const text = path.join('.')
+  const hasProblem = problems.some(
+    (one) => one.path === text || one.path.startsWith(`${text}.`) || one.path.startsWith(`${text}[`),
+  )
+  if (section === 'http' || section === 'limits') {
+    const misspelled = misspelledKeys(recordOf(root[section]), name, Object.keys(settings[section]))
+    return hasProblem || misspelled.length > 0 ? [inside(location, ...path)] : []
+  }
   const rootNames = [...Object.keys(settings), '$schema']
   const discoveryNames = [...Object.keys(settings.discovery), 'toolRules', 'servers', 'sources', 'strategy']
-  const findMisspelled = (name: string): readonly ConfigLocation[] => [
-    ...misspelledKeys(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
-    ...misspelledKeys(discovery, name, discoveryNames).map((key) => inside(location, 'discovery', key)),
-  ]
-  const hasProblem = (path: string) =>
-    problems.some((one) => one.path === path || [`${path}.`, `${path}[`].some((start) => one.path.startsWith(start)))
-  const find = (name: string, ...parents: readonly string[]) => {
-    const path = [...parents, name]
-    return [...(hasProblem(path.join('.')) ? [inside(location, ...path)] : []), ...findMisspelled(name)]
-  }
-  const isUnreadableIn = (section: 'limits' | 'http', name: string) =>
-    hasProblem(`${section}.${name}`) ||
-    misspelledKeys(recordOf(root[section]), name, Object.keys(settings[section])).length > 0
-  return {
-    audit: find('audit'),
-    enabled: find('enabled', 'discovery'),
-    inheritEnv: find('inheritEnv'),
-    pinning: find('pinning', 'discovery'),
-    toolRules: findMisspelled('toolRules'),
-    callLimits: CALL_LIMITS.filter((name) => isUnreadableIn('limits', name)),
-    isLimitOutageUnreadable: isUnreadableIn('limits', 'whenStoreIsDown'),
-    isTokenOutageUnreadable: isUnreadableIn('http', 'whenStoreIsDown'),
-  }
-}
-
-function withSafeValues(settings: Settings, unreadable: Unreadable): Settings {
-  const { audit, discovery, http, limits } = settings
-  const { callLimits, isLimitOutageUnreadable, isTokenOutageUnreadable } = unreadable
-  return {
-    ...settings,
-    audit: { ...audit, ...(unreadable.audit.length === 0 ? {} : { mode: 'strict' }) },
-    discovery: {
-      ...discovery,
-      ...(unreadable.enabled.length === 0 ? {} : { enabled: false }),
-      ...(unreadable.pinning.length === 0 ? {} : { pinning: 'block' }),
-    },
-    ...(unreadable.inheritEnv.length === 0 ? {} : { inheritEnv: false }),
-    http: { ...http, ...(isTokenOutageUnreadable ? { whenStoreIsDown: 'closed' } : {}) },
-    limits: {
-      ...limits,
-      ...Object.fromEntries(callLimits.map((name) => [name, CLOSED_LIMIT])),
-      ...(isLimitOutageUnreadable ? { whenStoreIsDown: 'closed' } : {}),
-    },
-  }
-}
-
-const TOKEN_OUTAGE_TEXT =
-  "'whenStoreIsDown' is closed: tokens of 'toolcrib token add' are refused while the shared store is out of reach"
-const LIMIT_OUTAGE_TEXT =
-  "'whenStoreIsDown' is closed: calls with limits are refused while the shared store is out of reach"
-
-function reportUnreadable(unreadable: Unreadable, location: ConfigLocation): readonly ConfigProblem[] {
-  const { audit, enabled, pinning, inheritEnv, toolRules, callLimits } = unreadable
-  const { isLimitOutageUnreadable, isTokenOutageUnreadable } = unreadable
-  const report = (locations: readonly ConfigLocation[], effect: string) =>
-    locations.map((at) => failClosedProblem(at, effect))
   return [
-    ...report(audit, "'audit' is strict: a call that cannot be recorded is refused"),
-    ...report(enabled, 'no server is served'),
-    ...report(pinning, "'pinning' is block: a changed tool is refused"),
-    ...report(inheritEnv, "'inheritEnv' is false: servers get only a few variables"),
-    ...report(toolRules, 'every tool is disabled'),
-    ...callLimits.flatMap((name) => report([inside(location, 'limits', name)], closedLimitText(name))),
-    ...report(isTokenOutageUnreadable ? [inside(location, 'http', 'whenStoreIsDown')] : [], TOKEN_OUTAGE_TEXT),
-    ...report(isLimitOutageUnreadable ? [inside(location, 'limits', 'whenStoreIsDown')] : [], LIMIT_OUTAGE_TEXT),
+    // `readRules` reports and replaces each rule that cannot be read.
+    ...(hasProblem && name !== TOOL_RULES.name ? [inside(location, ...path)] : []),
+    ...misspelledKeys(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
+    ...misspelledKeys(recordOf(root.discovery), name, discoveryNames).map((key) => inside(location, 'discovery', key)),
   ]
-}
-
-function closedLimitText(name: CallLimit): string {
-  const whose = name === 'perPrincipal' ? 'each person can make' : 'each server gets'
-  return `${whose} ${CLOSED_LIMIT.callsPerMinute} calls per minute, ${CLOSED_LIMIT.concurrent} at the same time`
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
+}
+
+/** Matches every tool. Unlike a rule with only `*`, a rule with this pattern does not move to the end of the rules. */
+const EVERY_TOOL = '/^/'
+
+interface ClosedRule {
+  readonly rule: ToolRule
+  /** A verb and its object for the report, such as `disables every tool`. */
+  readonly effect: string
+}
+
+/**
+ * Creates the rule that replaces an unreadable rule until the user corrects it. A rule that may be meant to disable tools disables everything that it could match. A rule that is clearly meant to
+ * enable or to tag has no effect, except that an enabling rule still creates an allow list.
+ */
+export function closedRule(item: unknown): ClosedRule {
+  const { pattern, server } = isRecord(item) ? item : {}
+  const ofServer = typeof server === 'string' && server !== '' ? { server } : {}
+  const where = 'server' in ofServer ? ` of server '${ofServer.server}'` : ''
+  switch (meaningOf(item)) {
+    case 'enables':
+      return { rule: { ...ofServer, pattern: [`!${EVERY_TOOL}`], enabled: true }, effect: 'enables nothing' }
+    case 'tags':
+      return { rule: { ...ofServer, pattern: [`!${EVERY_TOOL}`], tags: [] }, effect: 'adds no tag' }
+    case 'disables': {
+      const patterns = typeof pattern === 'string' ? [pattern] : pattern
+      if (!isTextList(patterns)) break
+      return { rule: { ...ofServer, pattern: patterns, enabled: false }, effect: 'disables what it matches' }
+    }
+  }
+  return { rule: { ...ofServer, pattern: [EVERY_TOOL], enabled: false }, effect: `disables every tool${where}` }
+}
+
+const KEYS = ['pattern', 'server', 'enabled', 'tags', 'category', 'disabled']
+const YES: readonly unknown[] = [true, 'true', 'yes', 'on', 1]
+const NO: readonly unknown[] = [false, 'false', 'no', 'off', 0]
+
+/** Returns the probable intent of a rule. Each key counts as the most similar known key: `enable: false` disables. */
+function meaningOf(item: unknown): 'enables' | 'disables' | 'tags' | 'unclear' {
+  if (!isRecord(item)) return 'unclear'
+  const read = Object.entries(item).map(([key, value]) => ({ key: findSimilarTools(key, KEYS, 1)[0], value }))
+  const verdicts = read.flatMap(({ key, value }) => {
+    if (key !== 'enabled' && key !== 'disabled') return []
+    const isYes = YES.includes(value) ? true : NO.includes(value) ? false : undefined
+    return [isYes === undefined ? undefined : isYes === (key === 'enabled')]
+  })
+  if (verdicts.some((enables) => enables === false)) return 'disables'
+  if (read.some(({ key }) => key === undefined) || verdicts.includes(undefined)) return 'unclear'
+  if (verdicts.length > 0) return 'enables'
+  return read.some(({ key }) => key === 'tags' || key === 'category') ? 'tags' : 'unclear'
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defined } from '../core/defined.ts'
 import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
 import { inside, type Severity } from './problem.ts'
-import { type EntryLocation, type EntryResult, joinResults } from './server-entry.ts'
+import { type EntryLocation, type ImportResult, joinResults } from './server-entry.ts'
 import { inBoth } from './tool-lists.ts'
 
 /** Names of variables, without globs. */
@@ -85,7 +85,7 @@ export const serverSchema = z
 export type ServerInput = z.input<typeof serverSchema>
 
 /** Reads `servers` from a list, or from an object with one entry per server. */
-export function readServers(servers: unknown, location: EntryLocation, unknownKeys: Severity): EntryResult {
+export function readServers(servers: unknown, location: EntryLocation, unknownKeys: Severity): ImportResult {
   const format = { ...configFormat, unknownKeys }
   if (!Array.isArray(servers)) return readEntries(servers, format, location)
   return joinResults(servers.map((entry, index) => readEntry(entry, undefined, format, inside(location, index))))

@@ -1,10 +1,28 @@
 // The schema and the types of a config file.
 
 import { z } from 'zod'
+import { isPlugin } from '../core/plugin.ts'
+import { isStorePlugin, type StorePlugin } from '../storage/store.ts'
 import { inheritEnvSchema, serverSchema, variableNames } from './config-entry.ts'
-import { addressShape, metricsSchema } from './http-address.ts'
-import { loginShape } from './http-login.ts'
-import { pluginsSchema } from './plugins.ts'
+import { addressShape, loginShape, metricsSchema } from './http-settings.ts'
+
+/** The result of `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter`. Only `name` is checked here. */
+export interface NamedPlugin {
+  /** Settings choose the plugin by this name. */
+  readonly name: string
+}
+
+const pluginList = (define: string) =>
+  z.array(z.custom<NamedPlugin>((value) => isPlugin(value), `the result of ${define}()`)).optional()
+
+/** Settings choose a plugin by its name, as they choose a built-in one. */
+const pluginsSchema = z.strictObject({
+  strategies: pluginList('defineStrategy'),
+  rankers: pluginList('defineRanker'),
+  sources: pluginList('defineSource'),
+  stores: z.array(z.custom<StorePlugin>(isStorePlugin, 'the result of defineStore()')).optional(),
+  importers: pluginList('defineImporter'),
+})
 
 export const ruleSchema = z
   .strictObject({

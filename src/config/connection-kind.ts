@@ -24,7 +24,7 @@ export interface Program {
   readonly envFileSha256?: string
   /** Default: the setting for all servers. */
   readonly inheritEnv?: InheritEnv
-  /** Variables such as `NODE_OPTIONS` that `env` and the env file may set. See `loader-variables.ts`. */
+  /** Variables such as `NODE_OPTIONS` that `env` and the env file may set. See `prepare-connection.ts`. */
   readonly allowEnv?: readonly string[]
 }
 

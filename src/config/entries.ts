@@ -2,11 +2,11 @@
 
 import { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
-import { check } from './check.ts'
-import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
+import { check, misspelledKeys } from './check.ts'
 import {
   type ConfigFinding,
   type ConfigProblem,
+  failClosedProblem,
   inside,
   pathText,
   problemAt,
@@ -17,8 +17,8 @@ import {
   buildServer,
   type EntryFields,
   type EntryLocation,
-  type EntryResult,
   type FieldKeys,
+  type ImportResult,
   joinResults,
   noServers,
 } from './server-entry.ts'
@@ -68,7 +68,7 @@ export function readEntries<S extends z.ZodObject>(
   entries: unknown,
   format: EntryFormat<S>,
   location: EntryLocation,
-): EntryResult {
+): ImportResult {
   if (entries === undefined) return noServers([])
   if (!isRecord(entries)) {
     return noServers([
@@ -86,7 +86,7 @@ export function readEntry<S extends z.ZodObject>(
   key: string | undefined,
   format: EntryFormat<S>,
   location: EntryLocation,
-): EntryResult {
+): ImportResult {
   const { schema, unknownKeys } = format
   const input = format.anySpelling === true && isRecord(entry) ? respell(entry, schema.shape) : entry
   const { value, problems } = check(schema, input, location, { unknownKeys })

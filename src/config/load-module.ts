@@ -6,7 +6,7 @@ import { extname, isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Jiti } from 'jiti'
 import type { Document } from './document.ts'
-import { type ConfigProblem, problemAt } from './problem.ts'
+import { type ConfigProblem, fileProblem } from './problem.ts'
 
 export const PACKAGE = 'toolcrib'
 /** The extensions of modules that Node loads without jiti. */
@@ -24,7 +24,7 @@ export async function loadModule(file: string, text: string): Promise<Document> 
     const exported = NATIVE.has(extname(file)) && !needsOwnModule ? await importFresh(file) : await importWithJiti(file)
     if (exported !== undefined) return { ok: true, value: await exported }
     const finding = { expected: 'a default export', found: 'none' }
-    return { ok: false, problem: problemAt({ file, path: [] }, finding) }
+    return { ok: false, problem: fileProblem(file, finding) }
   } catch (error) {
     return { ok: false, problem: problemOf(error, file) }
   }
@@ -85,16 +85,15 @@ function isInstalledFor(file: string): boolean {
 }
 
 export function problemOf(error: unknown, file: string): ConfigProblem {
-  const location = { file, path: [] }
   const expected = 'a module that loads'
-  if (!(error instanceof Error)) return problemAt(location, { expected, found: 'one that throws' })
+  if (!(error instanceof Error)) return fileProblem(file, { expected, found: 'one that throws' })
   const missing = missingImport(error)
   if (missing !== undefined) {
-    return problemAt(location, { expected, found: `an import of '${missing}'`, message: missingText(missing) })
+    return fileProblem(file, { expected, found: `an import of '${missing}'`, message: missingText(missing) })
   }
   // The error of jiti has its position only in its message. A test fails if the message changes.
   const [, line, column] = /:(\d+):(\d+)\s*$/.exec(error.message) ?? []
-  return problemAt(location, {
+  return fileProblem(file, {
     expected,
     found: `one that fails with ${loadErrorText(error)}`,
     ...(line === undefined ? {} : { line: Number(line), column: Number(column) + 1 }),

@@ -1,28 +1,21 @@
 // Merges servers from several files. Different servers with the same name are both served, under different names.
 
+import { isDeepStrictEqual } from 'node:util'
 import { shellWord } from '../core/text.ts'
+import { mapTexts } from './connection-kinds.ts'
 import { type ConfigProblem, problemAtOrigin } from './problem.ts'
-import type { Variables } from './references.ts'
-import { isSameServer } from './same-server.ts'
-import type { Origin, ServerConfig, ToolRule } from './server-config.ts'
+import { resolveText, type Variables } from './references.ts'
+import type { Connection, Origin, ServerConfig, ToolRule } from './server-config.ts'
+import type { ImportResult } from './server-entry.ts'
 import { renameRule } from './tool-lists.ts'
 
-export interface ServerGroup {
-  readonly servers: readonly ServerConfig[]
-  readonly rules: readonly ToolRule[]
-  /** Names that are not served, from this group or a later one. */
-  readonly refused?: readonly string[] | undefined
-}
-
-interface MergedServers extends ServerGroup {
-  readonly problems: readonly ConfigProblem[]
-}
+export type ServerGroup = Omit<ImportResult, 'problems'>
 
 /**
  * `groups` are in order of precedence: the first server keeps its name, and other servers with the same name are named
  * after their client. A server that several files contain is served once. `variables` resolve references.
  */
-export function mergeServers(groups: readonly ServerGroup[], variables: Variables = {}): MergedServers {
+export function mergeServers(groups: readonly ServerGroup[], variables: Variables = {}): ImportResult {
   const refused = new Set<string>()
   const all = groups.flatMap((group) => {
     for (const name of group.refused ?? []) refused.add(name)
@@ -186,4 +179,26 @@ function duplicateProblem(server: ServerConfig, first: ServerConfig, severity: '
 
 function locationText({ file, path }: Origin): string {
   return path === undefined ? file : `${file} ${path}`
+}
+
+/**
+ * Compares the connections without `inheritEnv` and `allowEnv`: a client cannot write these, and the entry of our
+ * config replaces the client's.
+ * A reference equals a literal only if `variables` has exactly that value for it.
+ */
+export function isSameServer(
+  { connection: one }: Pick<ServerConfig, 'connection'>,
+  { connection: other }: Pick<ServerConfig, 'connection'>,
+  variables: Variables,
+): boolean {
+  return isDeepStrictEqual(comparable(one, variables), comparable(other, variables))
+}
+
+/** The prefixes `=` and `?` distinguish resolved texts from texts with a reference that cannot be resolved. */
+function comparable(connection: Connection, variables: Variables): unknown {
+  const mapped = mapTexts(connection, (text) => {
+    const resolved = resolveText(text, variables)
+    return resolved.ok ? `=${resolved.text}` : `?${text}`
+  })
+  return { ...mapped, inheritEnv: undefined, allowEnv: undefined }
 }

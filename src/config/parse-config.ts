@@ -4,20 +4,18 @@ import type { z } from 'zod'
 import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { check } from './check.ts'
-import { closeSettings } from './close-settings.ts'
-import { closedRule } from './closed-rule.ts'
+import { closedRule, closeSettings } from './close-settings.ts'
 import { type Config, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
 import { readServers } from './config-entry.ts'
-import { failClosedProblem } from './fail-closed.ts'
-import { type ConfigLocation, type ConfigProblem, inside, problemAt, shapeOf } from './problem.ts'
+import { type ConfigLocation, type ConfigProblem, failClosedProblem, inside, problemAt, shapeOf } from './problem.ts'
 import type { OwnGateway } from './self.ts'
 import type { ToolRule } from './server-config.ts'
-import { type EntryLocation, type EntryResult, noServers } from './server-entry.ts'
+import { type EntryLocation, type ImportResult, noServers } from './server-entry.ts'
 
 export interface ParsedConfig {
   readonly config: Config
   /** The servers of the config, with the rules from their allow and deny lists. */
-  readonly entries: EntryResult
+  readonly entries: ImportResult
   readonly rules: readonly ToolRule[]
   /** Each source with its location in the file. */
   readonly sources: readonly { readonly source: SourceInput; readonly location: ConfigLocation }[]

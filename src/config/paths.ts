@@ -2,13 +2,14 @@
 
 import { type PlatformPath, posix, win32 } from 'node:path'
 import { readVariable } from '../core/variables.ts'
+import type { PathEnv } from '../storage/paths.ts'
 import { renderTemplate } from './references.ts'
 
 export function pathOn(platform: NodeJS.Platform): PlatformPath {
   return platform === 'win32' ? win32 : posix
 }
 
-interface PathContext {
+export interface PathContext {
   readonly home: string
   readonly platform: NodeJS.Platform
   /** The folder for relative paths. Without it, relative paths stay unchanged. */
@@ -42,11 +43,7 @@ export function resolveTemplatePath(path: string, { home, base, platform }: Path
  * The folder in which applications keep the settings of a user: Application Support, %APPDATA%, or the XDG config
  * folder.
  */
-export function settingsFolder(environment: {
-  readonly home: string
-  readonly platform: NodeJS.Platform
-  readonly env: Readonly<Record<string, string | undefined>>
-}): string {
+export function settingsFolder(environment: PathEnv): string {
   const { home, platform, env } = environment
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support')
   return platform === 'win32'
@@ -55,14 +52,6 @@ export function settingsFolder(environment: {
 }
 
 /** `$XDG_CONFIG_HOME`, or else `~/.config`, on every platform. */
-export function xdgConfigFolder({
-  home,
-  platform,
-  env,
-}: {
-  readonly home: string
-  readonly platform: NodeJS.Platform
-  readonly env: Readonly<Record<string, string | undefined>>
-}): string {
+export function xdgConfigFolder({ home, platform, env }: PathEnv): string {
   return env.XDG_CONFIG_HOME || pathOn(platform).join(home, '.config')
 }

@@ -1,4 +1,4 @@
-// Prepares a connection for its start: replaces the references and reads the env file.
+// Prepares a connection for its start: replaces references, reads the env file and refuses dangerous variables.
 
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
@@ -6,9 +6,9 @@ import { decodeText, messageOf, quoteList } from '../core/text.ts'
 import { mergeVariables } from '../core/variables.ts'
 import { sha256Of } from './approval.ts'
 import { resolveConnection } from './connection-kinds.ts'
-import { refuseLoaderVariables } from './loader-variables.ts'
+import { type ConfigProblem, problemAtOrigin } from './problem.ts'
 import type { Variables } from './references.ts'
-import { type Connection, programIn } from './server-config.ts'
+import { type Connection, type ProgramConnection, programIn, type ServerConfig } from './server-config.ts'
 
 /** The user must set these variables. A retry does not help. */
 export class UnsetVariables extends Error {
@@ -52,4 +52,99 @@ function describeMissing(missing: readonly string[]): string {
   const [which, them] =
     missing.length === 1 ? [`variable ${quoteList(missing)} is`, 'it'] : [`variables ${quoteList(missing)} are`, 'them']
   return `the ${which} not set; set ${them} before starting, or give a default as in \${${first}:-value}`
+}
+
+/** Case matters, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
+const NAMES: ReadonlySet<string> = new Set([
+  // The dynamic linker
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'LD_AUDIT',
+  'GCONV_PATH',
+  // Node and Bun
+  'NODE_OPTIONS',
+  'BUN_OPTIONS',
+  'BUN_INSPECT_PRELOAD',
+  // npm passes them on to the programs that it runs
+  'npm_config_node_options',
+  'NPM_CONFIG_NODE_OPTIONS',
+  'npm_config_script_shell',
+  'NPM_CONFIG_SCRIPT_SHELL',
+  // Python
+  'PYTHONSTARTUP',
+  'PYTHONHOME',
+  // Shells
+  'BASH_ENV',
+  'BASHOPTS',
+  'SHELLOPTS',
+  'PROMPT_COMMAND',
+  'ZDOTDIR',
+  // Perl and Ruby
+  'PERL5OPT',
+  'PERL5DB',
+  'RUBYOPT',
+  // Java
+  'JAVA_TOOL_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  '_JAVA_OPTIONS',
+  // .NET
+  'DOTNET_STARTUP_HOOKS',
+])
+const PREFIXES: readonly string[] = ['DYLD_', 'BASH_FUNC_', 'COR_PROFILER', 'CORECLR_PROFILER']
+const UPPER_NAMES: ReadonlySet<string> = new Set([...NAMES].map((name) => name.toUpperCase()))
+
+/** The names of a config's variables that are refused. An empty value loads nothing, so it is not refused. */
+export function refusedNames(
+  env: Readonly<Record<string, string>>,
+  allowed: readonly string[] = [],
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  const spelled = (name: string) => (platform === 'win32' ? name.toUpperCase() : name)
+  const names = platform === 'win32' ? UPPER_NAMES : NAMES
+  const allowedNames = new Set(allowed.map(spelled))
+  return Object.entries(env).flatMap(([name, value]) => {
+    const own = spelled(name)
+    const isLoader = names.has(own) || PREFIXES.some((prefix) => own.startsWith(prefix))
+    return isLoader && value !== '' && !allowedNames.has(own) ? [name] : []
+  })
+}
+
+/** The user must remove or allow these variables. A retry does not help. */
+export class RefusedVariables extends Error {
+  override readonly name = 'RefusedVariables'
+  readonly refused: readonly string[]
+
+  constructor(refused: readonly string[]) {
+    super(describeRefused(refused))
+    this.refused = refused
+  }
+}
+
+/** Throws if `env` sets a variable that is not allowed. */
+export function refuseLoaderVariables({ env, allowEnv }: Pick<ProgramConnection, 'env' | 'allowEnv'>): void {
+  const refused = refusedNames(env, allowEnv)
+  if (refused.length > 0) throw new RefusedVariables(refused)
+}
+
+/** One problem per server that cannot start because of its `env`. Env files are checked when the server starts. */
+export function loaderVariableProblems(servers: readonly ServerConfig[]): readonly ConfigProblem[] {
+  return servers.flatMap(({ name, connection, origin, enabled }) => {
+    const program = enabled ? programIn(connection) : undefined
+    const refused = program === undefined ? [] : refusedNames(program.env, program.allowEnv)
+    if (refused.length === 0) return []
+    const finding = {
+      severity: 'warning',
+      expected: 'no variable that makes a program load other code',
+      found: quoteList(refused),
+      message: `'${name}' does not start: ${describeRefused(refused)}`,
+      isAboutServing: true,
+    } as const
+    return [problemAtOrigin(origin, finding)]
+  })
+}
+
+function describeRefused(refused: readonly string[]): string {
+  const [make, them] = refused.length === 1 ? ['makes', 'it'] : ['make', 'them']
+  const list = `[${refused.map((name) => `'${name}'`).join(', ')}]`
+  return `its config sets ${quoteList(refused)}, which ${make} programs load other code; remove ${them}, or allow ${them} with \`allowEnv: ${list}\` in your config`
 }

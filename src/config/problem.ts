@@ -63,12 +63,27 @@ export function problemAt({ file, path }: ConfigLocation, finding: ConfigFinding
   }
 }
 
+/** A problem with a whole file. */
+export function fileProblem(file: string, finding: ConfigFinding): ConfigProblem {
+  return problemAt({ file, path: [] }, finding)
+}
+
 /** A problem with an entry that was read earlier. Its path is already a text. */
 export function problemAtOrigin(
   { file, path = '' }: { readonly file: string; readonly path?: string },
   finding: ConfigFinding,
 ): ConfigProblem {
-  return { ...problemAt({ file, path: [] }, finding), path }
+  return { ...fileProblem(file, finding), path }
+}
+
+/** Reports the safe value that is used instead of a setting that cannot be read. */
+export function failClosedProblem(location: ConfigLocation, effect: string): ConfigProblem {
+  return problemAt(location, {
+    severity: 'warning',
+    expected: 'a valid setting',
+    found: 'an invalid one',
+    message: `Until this is corrected, ${effect}`,
+  })
 }
 
 /** For example `error: config.yaml:3:7 discovery.cache.ttl: Expected a number, found a string`. */

@@ -42,12 +42,16 @@ export interface EntryLocation extends ConfigLocation {
 /** The key of a field in the file, if it differs from ours. Used in problems. */
 export type FieldKeys = Readonly<Partial<Record<keyof EntryFields, readonly string[]>>>
 
-export interface EntryResult {
+/** The servers and rules of one file or entry, and the problems with it. */
+export interface ImportResult {
+  /** The servers that can be used. */
   readonly servers: readonly ServerConfig[]
+  /** The allow and deny lists of the client as rules. These rules only disable. */
   readonly rules: readonly ToolRule[]
+  /** The parts of the file that cannot be used, each with its place. */
   readonly problems: readonly ConfigProblem[]
   /** Names of servers with an unreadable security setting. They are not served, from this file or a later one. */
-  readonly refused?: readonly string[]
+  readonly refused?: readonly string[] | undefined
 }
 
 const MAX_NAME_LENGTH = 200
@@ -57,7 +61,7 @@ export function buildServer(
   fields: EntryFields,
   location: EntryLocation,
   keys: FieldKeys = {},
-): EntryResult {
+): ImportResult {
   const problems: ConfigProblem[] = []
   const folderVariables = new Set<string>()
   const dialect: Dialect = (text) => {
@@ -153,11 +157,11 @@ function isOfClient({ source }: EntryLocation): boolean {
   return source !== 'config' && source !== 'project' && source !== 'custom'
 }
 
-export function noServers(problems: readonly ConfigProblem[], refused: readonly string[] = []): EntryResult {
+export function noServers(problems: readonly ConfigProblem[], refused: readonly string[] = []): ImportResult {
   return { servers: [], rules: [], problems, ...(refused.length === 0 ? {} : { refused }) }
 }
 
-export function joinResults(results: readonly EntryResult[]): EntryResult {
+export function joinResults(results: readonly ImportResult[]): ImportResult {
   const refused = results.flatMap((result) => result.refused ?? [])
   return {
     servers: results.flatMap((result) => result.servers),

@@ -1,7 +1,6 @@
 // Checks the plugins of a config. The parser of the config checks only that each has a name.
 
-import type { Config } from '../config/config.ts'
-import type { NamedPlugin } from '../config/plugins.ts'
+import type { Config, NamedPlugin } from '../config/config.ts'
 import { raise } from '../core/errors.ts'
 import { isRankerPlugin, type Ranker } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'

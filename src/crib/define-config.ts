@@ -1,8 +1,7 @@
 // defineConfig: a config in TypeScript or JavaScript, checked by the editor.
 
-import type { ConfigFileInput, SourceInput } from '../config/config.ts'
+import type { ConfigFileInput, NamedPlugin, SourceInput } from '../config/config.ts'
 import type { ImporterName } from '../config/imports/builtins.ts'
-import type { NamedPlugin } from '../config/plugins.ts'
 import type { OptionsIn, StrategyName, StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
 import type { StrategyPlugin } from '../disclosure/strategy.ts'
 import type { RankerName } from '../search/rankers/builtins.ts'

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts'
 import { referencedNames } from '../config/connection-kinds.ts'
-import { tokenIn } from '../config/http-login.ts'
+import { tokenIn } from '../config/http-settings.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { namesInPeople, type PeopleVariables } from '../config/people.ts'
 import { isPersonal } from '../config/references.ts'

@@ -2,7 +2,7 @@
 
 import type { Implementation } from '@modelcontextprotocol/server'
 import { kindOf } from '../config/connection-kinds.ts'
-import { refuseLoaderVariables } from '../config/loader-variables.ts'
+import { refuseLoaderVariables } from '../config/prepare-connection.ts'
 import { type Connection, programIn, type ServerConfig } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'

@@ -1,6 +1,6 @@
 // Checks the address options of an HTTP server.
 
-import { type AddressOptions, type HttpAddress, parseAddress } from '../config/http-address.ts'
+import { type AddressOptions, type HttpAddress, parseAddress } from '../config/http-settings.ts'
 import { raise } from '../core/errors.ts'
 import { isLoopback } from '../core/is-loopback.ts'
 

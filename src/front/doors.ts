@@ -1,6 +1,6 @@
 // The front doors of a server: the stdio of this process, or an HTTP address.
 
-import type { AddressOptions } from '../config/http-address.ts'
+import type { AddressOptions } from '../config/http-settings.ts'
 import { defined } from '../core/defined.ts'
 import type { AccessRecord } from './access-log.ts'
 import type { AuthOptions } from './auth.ts'

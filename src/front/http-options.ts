@@ -1,6 +1,6 @@
 // The options of the HTTP front door, and the open door.
 
-import type { AddressOptions } from '../config/http-address.ts'
+import type { AddressOptions } from '../config/http-settings.ts'
 import type { AccessRecord } from './access-log.ts'
 import type { CorsOptions } from './cors.ts'
 import type { DoorLoginOptions } from './door-login.ts'

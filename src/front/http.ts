@@ -1,7 +1,7 @@
 // The HTTP front door: listens on a port, answers the requests, and closes when the requests in flight have ended.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressOptions } from '../config/http-address.ts'
+import type { AddressOptions } from '../config/http-settings.ts'
 import { raise } from '../core/errors.ts'
 import { isLoopback } from '../core/is-loopback.ts'
 import { createAccessLog } from './access-log.ts'

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { HttpAddress } from '../config/http-address.ts'
+import type { HttpAddress } from '../config/http-settings.ts'
 
 type Trust = HttpAddress['trustProxy']
 type Received = Pick<IncomingMessage, 'headers' | 'socket'>

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { localhostAllowedHostnames, localhostAllowedOrigins } from '@modelcontextprotocol/server'
-import type { HttpAddress } from '../config/http-address.ts'
+import type { HttpAddress } from '../config/http-settings.ts'
 import { type Cors, type CorsOptions, corsFor, originIn } from './cors.ts'
 import { hostNamesOf } from './http-request.ts'
 import { hostsOf, isPlainHost } from './node-http.ts'

@@ -1,7 +1,7 @@
 // The options of a server, and their checks for JavaScript callers.
 
 import type { z } from 'zod'
-import type { AddressOptions } from '../config/http-address.ts'
+import type { AddressOptions } from '../config/http-settings.ts'
 import type { CommandContext, ContextDefinition, Middleware } from '../core/call.ts'
 import {
   aFlag,

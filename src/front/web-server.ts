@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { HttpAddress } from '../config/http-address.ts'
+import type { HttpAddress } from '../config/http-settings.ts'
 import { watchConfig } from '../config/watch.ts'
 import { raise } from '../core/errors.ts'
 import { messageOf } from '../core/text.ts'

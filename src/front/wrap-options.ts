@@ -2,7 +2,7 @@
 
 import type { z } from 'zod'
 import type { ConnectionFields } from '../config/connection-kind.ts'
-import { givenConnection } from '../config/given-connection.ts'
+import { givenConnection } from '../config/connection-kinds.ts'
 import type { Connection } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import {

@@ -2,8 +2,7 @@
 
 import { parseDocument } from '../config/document.ts'
 import { importers } from '../config/imports/builtins.ts'
-import type { ClientWriter } from '../config/imports/client-writer.ts'
-import type { Importer } from '../config/imports/importer.ts'
+import type { ClientWriter, Importer } from '../config/imports/importer.ts'
 import { type ConfigProblem, shapeOf } from '../config/problem.ts'
 import { raise } from '../core/errors.ts'
 import { quoteList } from '../core/text.ts'

@@ -5,21 +5,24 @@ import { isDeepStrictEqual } from 'node:util'
 import { judgeFile } from '../config/approval.ts'
 import type { SourceInput } from '../config/config.ts'
 import { realFiles } from '../config/config-files.ts'
+import { referencedNames } from '../config/connection-kinds.ts'
 import { findConfig } from '../config/find-config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { examineProject } from '../config/load/project-config.ts'
 import type { ServerConfig, ToolRule } from '../config/server-config.ts'
 import { renameRule } from '../config/tool-lists.ts'
 import { raise } from '../core/errors.ts'
+import { readVariable } from '../core/variables.ts'
 import { addApproval, readApprovals } from './approvals.ts'
-import type { SetupJob } from './environment.ts'
+import { discoverClients } from './discover.ts'
+import type { Environment, SetupJob } from './environment.ts'
 import { addToConfig, ruleEntry } from './files/write-config.ts'
 import { readIfThere } from './files/write-file.ts'
 import { type ExtractedSecret, extractSecrets } from './files/write-secrets.ts'
 import { readInstallations } from './installed.ts'
 import { loadFor } from './load-config.ts'
 import { type NamedServers, nameServers } from './name-servers.ts'
-import { takenVariables } from './taken-variables.ts'
+import { secretsFile, secretsWritten } from './secrets-file.ts'
 
 export interface ConfigPlan extends NamedServers {
   readonly file: string
@@ -121,6 +124,33 @@ async function serversOfOtherConfigs(
   files.delete(file)
   const loaded = await Promise.all([...files].map((config) => loadFor(environment, { config }, signal)))
   return loaded.flatMap(({ servers }) => servers)
+}
+
+/**
+ * The variables that are already in use: a new secret must not get one of these names. Maps each name to its value if
+ * it is known. A variable that a server refers to is taken even if it is not set.
+ */
+export async function takenVariables(
+  environment: Environment,
+  servers: readonly ServerConfig[],
+): Promise<Map<string, string | undefined>> {
+  // Servers of any client may be served beside ours, now or later.
+  const clients = await discoverClients(environment)
+  const all = [...servers, ...clients.flatMap((client) => client.servers)]
+  const stored = secretsWritten(secretsFile(environment))
+  // If two values exist, it is unknown which one a gateway will use.
+  const withTwoValues = Object.keys(stored).filter(
+    (name) => (readVariable(environment.env, name, environment.platform) ?? stored[name]) !== stored[name],
+  )
+  const referenced = all.flatMap(({ connection }) => referencedNames(connection))
+  const taken: readonly (readonly [string, string | undefined])[] = [
+    ...referenced.map((name) => [name, undefined] as const),
+    ...Object.entries({ ...stored, ...environment.env }),
+    ...withTwoValues.map((name) => [name, undefined] as const),
+  ]
+  // Names for secrets are chosen in capitals, and on Windows `Api_Key` is the same variable as `API_KEY`.
+  const inCapitals = taken.map(([name, value]) => [name.toUpperCase(), value] as const)
+  return new Map(environment.platform === 'win32' ? [...taken, ...inCapitals] : taken)
 }
 
 /**

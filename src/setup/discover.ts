@@ -2,8 +2,9 @@
 
 import { realFiles } from '../config/config-files.ts'
 import { importers } from '../config/imports/builtins.ts'
-import type { ImportResult, ImportScope } from '../config/imports/importer.ts'
+import type { ImportScope } from '../config/imports/importer.ts'
 import { type ApprovableSource, importSources, type SourceReport } from '../config/load/import-sources.ts'
+import type { ImportResult } from '../config/server-entry.ts'
 import { readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
 
@@ -39,14 +40,12 @@ export async function discoverClients(
       needsApproval: one === 'project',
     })),
   )
-  const { cwd, home, platform, stateDir } = environment
-  const approved = await readApprovals(stateDir)
-  const context = { cwd, home, platform, files: realFiles, approved }
-  const { results, reports, approvables } = await importSources(requests, context)
-  return reports.map(({ type, path, scope: found, state }, at): FoundClient => {
-    const approvable = approvables[at]
-    const { servers, rules, problems } = approvable?.result ?? results[at] ?? { servers: [], rules: [], problems: [] }
+  const approved = await readApprovals(environment.stateDir)
+  const imported = await importSources(requests, { ...environment, files: realFiles, approved })
+  return imported.map(({ report, result, approvable }): FoundClient => {
+    const { type: client, path, scope: found, state } = report
+    const { servers, rules, problems } = approvable?.result ?? result
     const isApproved = found === 'user' || approvable?.state === 'approved'
-    return { client: type, path, scope: found, state, servers, rules, problems, isApproved, approvable }
+    return { client, path, scope: found, state, servers, rules, problems, isApproved, approvable }
   })
 }

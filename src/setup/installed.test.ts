@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { installedLaunches, readInstallations, rememberInstalled } from './installed.ts'
-import { ownershipIn } from './own-entry.ts'
+import { installedLaunches, ownershipIn, readInstallations, rememberInstalled } from './installed.ts'
 
 let stateDir: string
 beforeEach(() => {

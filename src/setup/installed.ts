@@ -1,12 +1,16 @@
-// Stores what `install` wrote into each file: the command line, to recognise our own entry later, and the servers.
+// Stores what `install` wrote into each file, and recognises our own entry in the file of a client by it.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Launch } from '../config/imports/client-writer.ts'
+import type { Launch } from '../config/imports/importer.ts'
+import { isSelf } from '../config/self.ts'
+import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { parseJson } from '../core/json.ts'
 import { writeAtomic } from '../storage/atomic-file.ts'
+import type { ClientFileToChange } from './client-file.ts'
+import { type ClientEntry, ownEntries } from './files/write-client.ts'
 
 interface Installation extends Launch {
   /** The client's config file. */
@@ -63,4 +67,39 @@ function isInstallation(value: unknown): value is Installation {
     [client, cwd, config].every((text) => text === undefined || typeof text === 'string') &&
     isTexts(servers)
   )
+}
+
+/** The command line of an entry: a command with arguments, or both in one list. */
+export function launchIn({ value }: ClientEntry): Launch | undefined {
+  if (!isRecord(value)) return undefined
+  const words = [
+    ...(Array.isArray(value.command) ? value.command : [value.command]),
+    ...(Array.isArray(value.args) ? value.args : []),
+  ]
+  const isText = words.every((word): word is string => typeof word === 'string')
+  const [command, ...args] = isText ? words : []
+  return command === undefined ? undefined : { command, args }
+}
+
+/** An entry is ours if it runs this program, or if `install` wrote its command line, even one from `--command`. */
+export type IsOurs = (entry: ClientEntry) => boolean
+
+export async function ownershipIn(file: string, stateDir: string): Promise<IsOurs> {
+  const installed = await installedLaunches(stateDir, file)
+  return (entry) => {
+    const launch = launchIn(entry)
+    if (launch === undefined) return false
+    const { command, args } = launch
+    return (
+      isSelf({ type: 'stdio', env: {}, ...launch }) ||
+      installed.some((one) => isDeepStrictEqual([one.command, one.args], [command, args]))
+    )
+  }
+}
+
+/** Raises if an entry with our name is not ours. */
+export function checkOwn({ document, file }: ClientFileToChange, isOurs: IsOurs, todo: string): void {
+  const foreign = ownEntries(document).find((entry) => !isOurs(entry))
+  if (foreign === undefined) return
+  raise('CONFIG_UNWRITABLE', { file, reason: `its server '${foreign.name}' is not this gateway`, todo })
 }

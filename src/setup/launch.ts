@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Launch } from '../config/imports/client-writer.ts'
+import type { Launch } from '../config/imports/importer.ts'
 import { raise } from '../core/errors.ts'
 import type { SetupJob } from './environment.ts'
 import { OWN_NAME } from './files/write-client.ts'

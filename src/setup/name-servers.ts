@@ -1,8 +1,7 @@
 // Chooses the names of the clients' servers in our config. Two different servers never share a name.
 
-import { freeServerName } from '../config/merge-servers.ts'
+import { freeServerName, isSameServer } from '../config/merge-servers.ts'
 import type { Variables } from '../config/references.ts'
-import { isSameServer } from '../config/same-server.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 
 export interface NamedServers {

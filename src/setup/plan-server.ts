@@ -17,8 +17,7 @@ import {
 } from './config-plan.ts'
 import { discoverClients } from './discover.ts'
 import type { Environment, SetupJob } from './environment.ts'
-import { editServer, hasServer, type ServerEdit } from './files/edit-server.ts'
-import { serverEntry } from './files/write-config.ts'
+import { editServer, hasServer, type ServerEdit, serverEntry } from './files/write-config.ts'
 import { readIfThere } from './files/write-file.ts'
 import { loadFor, requireGivenConfig } from './load-config.ts'
 

@@ -1,6 +1,6 @@
 // Reports references to unset variables in the servers, the tokens and the people of a config as warnings.
 
-import { tokenIn } from '../../config/http-login.ts'
+import { tokenIn } from '../../config/http-settings.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { type ConfigProblem, pathText } from '../../config/problem.ts'
 import { resolveText, type Variables } from '../../config/references.ts'

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../setup/environment.ts'
-import type { ServerEdit } from '../../setup/files/edit-server.ts'
+import type { ServerEdit } from '../../setup/files/write-config.ts'
 import { commandOf, run } from '../output/work.ts'
 import type { EditFlags } from './edit-one.ts'
 

@@ -2,7 +2,7 @@
 
 import { approveWritten } from '../../setup/config-plan.ts'
 import type { Environment } from '../../setup/environment.ts'
-import type { ServerEdit } from '../../setup/files/edit-server.ts'
+import type { ServerEdit } from '../../setup/files/write-config.ts'
 import { loadFor } from '../../setup/load-config.ts'
 import { planEdit, type ServerChange } from '../../setup/plan-server.ts'
 import { secretsFile as secretsPath } from '../../setup/secrets-file.ts'

@@ -2,8 +2,8 @@
 
 import { openClientFile } from '../../setup/client-file.ts'
 import { ownEntries } from '../../setup/files/write-client.ts'
+import { ownershipIn } from '../../setup/installed.ts'
 import { clientNames, clientsWith } from '../../setup/known-clients.ts'
-import { ownershipIn } from '../../setup/own-entry.ts'
 import type { InstallFlags } from './setup-flags.ts'
 import { table } from './table.ts'
 import { count, oneLine, shortPath, wrap } from './text.ts'

@@ -6,10 +6,15 @@ import { shellDialect } from '../dialect.ts'
 import { findKey, ignoredKeys, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
 import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
-import { typedEntry, type WriterContext } from './client-writer.ts'
-import { type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
+import {
+  type DocumentRecord,
+  defineImporter,
+  readNames,
+  sectionOf,
+  typedEntry,
+  type WriterContext,
+} from './importer.ts'
 import { commonFields, commonShape, withTools } from './mcp-servers.ts'
-import { readNames } from './names.ts'
 
 export const claudeCode = defineImporter({
   name: 'claude-code',

@@ -5,8 +5,7 @@ import { ownDialect } from '../dialect.ts'
 import { ignoredKeys, textRecord, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
 import { renderTemplate } from '../references.ts'
-import { plainEntry } from './client-writer.ts'
-import { defineImporter, sectionOf } from './importer.ts'
+import { defineImporter, plainEntry, sectionOf } from './importer.ts'
 
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable')
 const namedVariable = z.union([variableName, z.looseObject({ name: variableName }).transform(({ name }) => name)])

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'
 import { ignoredKeys, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { jsonWriter, typedEntry } from './client-writer.ts'
-import { defineImporter, sectionOf } from './importer.ts'
+import { defineImporter, jsonWriter, sectionOf, typedEntry } from './importer.ts'
 import { commonFields, commonShape, withTools } from './mcp-servers.ts'
 
 export const copilot = defineImporter({

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { editorDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { jsonWriter } from './client-writer.ts'
-import { defineImporter, sectionOf } from './importer.ts'
+import { defineImporter, jsonWriter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
 export const cursor = defineImporter({

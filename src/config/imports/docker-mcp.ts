@@ -5,8 +5,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { shellDialect } from '../dialect.ts'
 import { pathOn } from '../paths.ts'
 import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
-import { jsonWriter } from './client-writer.ts'
-import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
+import { type DocumentPlan, type DocumentRecord, defineImporter, jsonWriter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
 export const dockerMcp = defineImporter({

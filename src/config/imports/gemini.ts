@@ -6,10 +6,8 @@ import { dollarDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
 import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
-import { jsonWriter } from './client-writer.ts'
-import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
+import { type DocumentPlan, type DocumentRecord, defineImporter, jsonWriter, readNames, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
-import { readNames } from './names.ts'
 
 export const gemini = defineImporter({
   name: 'gemini',

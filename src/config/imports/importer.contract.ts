@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderProblem } from '../problem.ts'
 import { DEFAULT_CONFIG } from '../self.ts'
-import type { ImportContext, Importer, ImportResult } from './importer.ts'
+import type { ImportResult } from '../server-entry.ts'
+import type { ImportContext, Importer } from './importer.ts'
 
 /** A server, independent of the format of a client. */
 export type SampleServer =

@@ -1,16 +1,16 @@
-// The interface of importers: an importer finds the config files of a client and converts their servers into our format.
+// The interface of importers: an importer finds the config files of a client, reads their servers and writes our entry.
 
-import type { z } from 'zod'
+import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
+import { check } from '../check.ts'
 import { type Dialect, ownDialect } from '../dialect.ts'
 import { type Format, formatOf, parseDocument } from '../document.ts'
 import { type EntryFormat, findKey, readEntries } from '../entries.ts'
-import { resolveTemplatePath } from '../paths.ts'
-import { type ConfigLocation, type ConfigProblem, problemAt, shapeOf } from '../problem.ts'
+import { type PathContext, resolveTemplatePath } from '../paths.ts'
+import { type ConfigLocation, type ConfigProblem, fileProblem, inside, shapeOf } from '../problem.ts'
 import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
-import { type EntryLocation, type EntryResult, joinResults, noServers } from '../server-entry.ts'
-import type { ClientWriter } from './client-writer.ts'
+import { type EntryLocation, type ImportResult, joinResults, noServers } from '../server-entry.ts'
 import { commonFields, commonSchema } from './mcp-servers.ts'
 
 /** Everything that the paths of a client depend on. */
@@ -35,27 +35,9 @@ export interface ClientFile {
   readonly scope: ImportScope
 }
 
-export interface ImportContext {
-  /** The home directory of the user. */
-  readonly home: string
-  /** The current folder. */
-  readonly cwd: string
-  /** `process.platform`. */
-  readonly platform: NodeJS.Platform
+export interface ImportContext extends Omit<ImportEnvironment, 'env'> {
   /** This gateway. An entry that starts it is left out. */
   readonly own?: OwnGateway | undefined
-}
-
-/** The servers and rules of one file, and the problems with it. */
-export interface ImportResult {
-  /** The servers that can be used. */
-  readonly servers: readonly ServerConfig[]
-  /** The allow and deny lists of the client as rules. These rules only disable. */
-  readonly rules: readonly ToolRule[]
-  /** The parts of the file that cannot be used, each with its place. */
-  readonly problems: readonly ConfigProblem[]
-  /** Names of servers with an unreadable security setting. They are not served, from this file or a later one. */
-  readonly refused?: readonly string[] | undefined
 }
 
 /** Finds and reads the config files of one client. */
@@ -68,6 +50,33 @@ export interface Importer<Name extends string = string> {
   parse(text: string, path: string, context: ImportContext): Promise<ImportResult>
   /** How to install the gateway into the client. Undefined if `toolcrib install` does not support the client. */
   readonly writer?: ClientWriter
+}
+
+/** The command with which a client starts the gateway. */
+export interface Launch {
+  /** The program. */
+  readonly command: string
+  /** Its arguments. */
+  readonly args: readonly string[]
+}
+
+/** The current folder and platform. Some clients keep servers per folder. */
+export interface WriterContext extends Pick<ImportEnvironment, 'cwd' | 'platform'> {
+  /** Other folders for which the same file contains servers. */
+  readonly folders?: readonly string[] | undefined
+}
+
+/** Describes how a client stores servers in its own file: under which keys, and in which format. */
+export interface ClientWriter {
+  /** The format of the file. */
+  readonly format: 'json' | 'toml'
+  /** The paths of the keys that contain servers. A key may not exist yet. A new server is added under the first one. */
+  sections(
+    document: Readonly<Record<string, unknown>>,
+    context: WriterContext,
+  ): readonly [readonly string[], ...(readonly string[])[]]
+  /** Our entry in the format of the client. */
+  entry(launch: Launch): Readonly<Record<string, unknown>>
 }
 
 export function isImporter(value: unknown): value is Importer {
@@ -97,11 +106,8 @@ export interface Section {
 export type DocumentRecord = Readonly<Record<string, unknown>>
 
 /** The argument of `defineImporter`. `S` is the schema of an entry in the file of the client. */
-export interface ImporterDefinition<S extends z.ZodObject, Name extends string = string> {
-  /** `type` of an entry of `discovery.sources` chooses the importer by this name. */
-  readonly name: Name
-  /** The files in order of precedence. In each scope, the first file that has servers or problems is used. */
-  paths(environment: ImportEnvironment): readonly ClientFile[]
+export interface ImporterDefinition<S extends z.ZodObject, Name extends string = string>
+  extends Pick<Importer<Name>, 'name' | 'paths' | 'writer'> {
   /** Default: the format of the file extension, or else JSON. */
   readonly format?: Format
   /** Says where the server entries of a document are. `location` is the place of the document, for problems. */
@@ -110,8 +116,6 @@ export interface ImporterDefinition<S extends z.ZodObject, Name extends string =
   readonly entry?: Pick<EntryFormat<S>, 'schema' | 'fields'>
   /** How the client writes references to variables. Default: `${VAR}`, as in our own config. */
   dialect?(context: ImportContext, document: DocumentRecord): Dialect
-  /** Without it `toolcrib install` does not know the client. */
-  readonly writer?: ClientWriter
 }
 
 /**
@@ -132,7 +136,7 @@ export function defineImporter<S extends z.ZodObject = typeof commonSchema, cons
 ): Importer<Name> {
   const { name, entry, writer, dialect = () => ownDialect } = definition
   const keyRules = { unknownKeys: 'warning', anySpelling: true } as const
-  const read = (entries: unknown, location: EntryLocation): EntryResult =>
+  const read = (entries: unknown, location: EntryLocation): ImportResult =>
     entry === undefined
       ? readEntries(entries, { schema: commonSchema, fields: commonFields, ...keyRules }, location)
       : readEntries(entries, { ...entry, ...keyRules }, location)
@@ -152,15 +156,15 @@ export function defineImporter<S extends z.ZodObject = typeof commonSchema, cons
   }
 }
 
-export function entryLocation(source: string, file: string, context: ImportContext, dialect: Dialect): EntryLocation {
-  return {
-    file,
-    path: [],
-    source,
-    dialect,
-    own: context.own,
-    resolvePath: (path) => resolveTemplatePath(path, context),
-  }
+/** The location of the entries of a file. `source` is the name of the importer, `config` or `project`. */
+export function entryLocation(
+  source: string,
+  file: string,
+  context: PathContext & Pick<ImportContext, 'own'>,
+  dialect: Dialect,
+): EntryLocation {
+  const { own } = context
+  return { file, path: [], source, dialect, own, resolvePath: (path) => resolveTemplatePath(path, context) }
 }
 
 export async function openDocument(
@@ -175,7 +179,7 @@ export async function openDocument(
   if (isRecord(parsed.value)) return { ok: true, document: parsed.value }
   return {
     ok: false,
-    problem: problemAt({ file: path, path: [] }, { expected: 'an object', found: shapeOf(parsed.value) }),
+    problem: fileProblem(path, { expected: 'an object', found: shapeOf(parsed.value) }),
   }
 }
 
@@ -188,7 +192,29 @@ export function sectionOf(document: DocumentRecord, ...names: readonly string[])
   return []
 }
 
-function applyPlan(read: EntryResult, { isDisabled, rulesOf, problems = [] }: DocumentPlan): ImportResult {
+export const plainEntry: ClientWriter['entry'] = ({ command, args }) => ({ command, args })
+export const typedEntry: ClientWriter['entry'] = ({ command, args }) => ({ type: 'stdio', command, args })
+
+/** A writer for a JSON document with all servers under one key. */
+export function jsonWriter(key: string, entry: ClientWriter['entry'] = plainEntry): ClientWriter {
+  return { format: 'json', sections: (document) => [[findKey(document, key) ?? key]], entry }
+}
+
+interface NameList {
+  /** Undefined if the list is absent, or if it cannot be read. In the second case there are `problems`. */
+  readonly names?: readonly string[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** Reads a list of names in the settings of a client, such as the servers to leave out. */
+export function readNames(record: Readonly<Record<string, unknown>>, name: string, location: ConfigLocation): NameList {
+  const key = findKey(record, name)
+  if (key === undefined || record[key] === undefined || record[key] === null) return { problems: [] }
+  const { value, problems } = check(z.array(z.string()), record[key], inside(location, key))
+  return value === undefined ? { problems } : { names: value, problems }
+}
+
+function applyPlan(read: ImportResult, { isDisabled, rulesOf, problems = [] }: DocumentPlan): ImportResult {
   const servers = read.servers.map((server) =>
     isDisabled?.(server.name) === true ? { ...server, enabled: false } : server,
   )

@@ -5,8 +5,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { type EditorInput, editorDialect } from '../dialect.ts'
 import { findKey, ignoredKeys } from '../entries.ts'
 import { pathOn, settingsFolder } from '../paths.ts'
-import { typedEntry } from './client-writer.ts'
-import { type DocumentRecord, defineImporter, type Section, sectionOf } from './importer.ts'
+import { type DocumentRecord, defineImporter, type Section, sectionOf, typedEntry } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
 const EDITIONS = ['Code', 'Code - Insiders']

@@ -5,8 +5,7 @@ import { plainDialect } from '../dialect.ts'
 import { ignoredKeys, textRecord, texts } from '../entries.ts'
 import { pathOn, settingsFolder, xdgConfigFolder } from '../paths.ts'
 import type { ConfigFinding } from '../problem.ts'
-import { jsonWriter, plainEntry } from './client-writer.ts'
-import { defineImporter, sectionOf } from './importer.ts'
+import { defineImporter, jsonWriter, plainEntry, sectionOf } from './importer.ts'
 
 /** Older versions keep path, args and env under `command`. */
 const nestedCommand = z.looseObject({ path: z.string(), args: texts.optional(), env: textRecord.optional() })

@@ -8,11 +8,16 @@ import { importSources, type SourceRequest } from './import-sources.ts'
 
 const oneServer = { mcpServers: { a: { command: 'x' } } }
 
-function run(folder: TempFolder, requests: readonly Partial<SourceRequest>[], approved: readonly Approval[] = []) {
-  return importSources(
+async function run(
+  folder: TempFolder,
+  requests: readonly Partial<SourceRequest>[],
+  approved: readonly Approval[] = [],
+) {
+  const imported = await importSources(
     requests.map((request) => ({ importer: cursor, files: [], isNamed: true, needsApproval: false, ...request })),
     { home: folder.at('home'), cwd: folder.at('work'), platform: 'linux', files: realFiles, approved },
   )
+  return { results: imported.map(({ result }) => result), reports: imported.map(({ report }) => report) }
 }
 
 function userFiles(...paths: readonly string[]) {
@@ -39,7 +44,7 @@ describe('importSources', () => {
   it('reports a missing source only if the config names it', async () => {
     const folder = tempFolder()
     const files = userFiles(folder.at('a.json'), folder.at('b.json'))
-    expect(await run(folder, [{ files, isNamed: false }])).toEqual({ results: [], reports: [], approvables: [] })
+    expect(await run(folder, [{ files, isNamed: false }])).toEqual({ results: [], reports: [] })
     const { results, reports } = await run(folder, [{ files }])
     expect(reports).toEqual([
       { type: 'cursor', path: folder.at('a.json'), scope: 'user', state: 'missing', servers: 0 },
@@ -60,13 +65,13 @@ describe('importSources', () => {
           ? Promise.reject(Object.assign(new Error('5ecret'), { code: 'EACCES' }))
           : realFiles.readText(path),
     }
-    const { results, reports } = await importSources(
+    const imported = await importSources(
       [bad, good].map((path) => ({ importer: cursor, files: userFiles(path), isNamed: true, needsApproval: false })),
       { home: '/h', cwd: '/w', platform: 'linux', files, approved: [] },
     )
-    expect(reports.map(({ state }) => state)).toEqual(['unreadable', 'used'])
-    expect(results[0]?.problems).toMatchObject([{ file: bad, found: 'a file that cannot be read (EACCES)' }])
-    expect(JSON.stringify(results)).not.toContain('5ecret')
+    expect(imported.map(({ report }) => report.state)).toEqual(['unreadable', 'used'])
+    expect(imported[0]?.result.problems).toMatchObject([{ file: bad, found: 'a file that cannot be read (EACCES)' }])
+    expect(JSON.stringify(imported.map(({ result }) => result))).not.toContain('5ecret')
   })
 
   it('reads a file only once if two sources use it', async () => {

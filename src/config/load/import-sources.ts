@@ -5,14 +5,14 @@ import {
   type Approval,
   type Judgement,
   judgeFile,
+  readEnvFiles,
   sha256OfAll,
   unapprovedProblem,
 } from '../approval.ts'
 import { type ConfigFiles, readFailure } from '../config-files.ts'
-import { readEnvFiles } from '../env-files.ts'
-import type { ClientFile, ImportContext, Importer, ImportResult, ImportScope } from '../imports/importer.ts'
-import { type ConfigProblem, problemAt } from '../problem.ts'
-import { noServers } from '../server-entry.ts'
+import type { ClientFile, ImportContext, Importer, ImportScope } from '../imports/importer.ts'
+import { type ConfigProblem, fileProblem } from '../problem.ts'
+import { type ImportResult, noServers } from '../server-entry.ts'
 
 export interface SourceRequest {
   readonly importer: Importer
@@ -43,11 +43,12 @@ export interface ApprovableSource extends ApprovableFile, Judgement {
   readonly parts: readonly string[]
 }
 
-interface ImportedSources {
-  readonly results: readonly ImportResult[]
-  readonly reports: readonly SourceReport[]
-  /** In the order of the reports. Undefined if no approval is needed or the file was not read. */
-  readonly approvables: readonly (ApprovableSource | undefined)[]
+/** A file that exists, or the first file of a source that is missing. */
+export interface ImportedFile {
+  readonly report: SourceReport
+  readonly result: ImportResult
+  /** Undefined if no approval is needed or the file was not read. */
+  readonly approvable?: ApprovableSource | undefined
 }
 
 interface SourceContext extends ImportContext {
@@ -58,40 +59,34 @@ interface SourceContext extends ImportContext {
 export async function importSources(
   requests: readonly SourceRequest[],
   context: SourceContext,
-): Promise<ImportedSources> {
-  const results: ImportResult[] = []
-  const reports: SourceReport[] = []
-  const approvables: (ApprovableSource | undefined)[] = []
+): Promise<readonly ImportedFile[]> {
+  const imported: ImportedFile[] = []
   const seen = new Set<string>()
   for (const request of requests) {
+    const { importer, files, isNamed } = request
+    const type = importer.name
     let isSettled = false
-    for (const file of request.files) {
+    for (const file of files) {
       if (isSettled || !(await context.files.isFile(file.path))) continue
-      const { result, state, approvable }: ReadSource = seen.has(file.path)
-        ? repeatedFile(file, request)
-        : await readFile(file, request, context)
+      const isRepeated = seen.has(file.path)
+      const read = isRepeated ? repeatedFile(file, request) : await readFile(file, request, context)
+      const { state, ...content } = read
+      const { servers, problems } = content.result
       seen.add(file.path)
       // After a settings file without servers, the next file is read too.
-      isSettled = state !== 'used' || result.servers.length + result.problems.length > 0
-      results.push(result)
-      approvables.push(approvable)
-      reports.push({ type: request.importer.name, ...file, state, servers: result.servers.length })
+      isSettled = state !== 'used' || servers.length + problems.length > 0
+      imported.push({ report: { type, ...file, state, servers: servers.length }, ...content })
     }
-    const [first] = request.files
-    const isFound = reports.some((report) => request.files.some((file) => file.path === report.path))
-    if (first === undefined || isFound || !request.isNamed) continue
-    reports.push({ type: request.importer.name, ...first, state: 'missing', servers: 0 })
-    results.push(noServers([missingFile(first, request)]))
-    approvables.push(undefined)
+    const [first] = files
+    const isFound = imported.some(({ report }) => files.some(({ path }) => path === report.path))
+    if (first === undefined || isFound || !isNamed) continue
+    const report: SourceReport = { type, ...first, state: 'missing', servers: 0 }
+    imported.push({ report, result: noServers([missingFile(first, request)]) })
   }
-  return { results, reports, approvables }
+  return imported
 }
 
-interface ReadSource {
-  readonly result: ImportResult
-  readonly state: SourceState
-  readonly approvable?: ApprovableSource
-}
+type ReadSource = Omit<ImportedFile, 'report'> & Pick<SourceReport, 'state'>
 
 async function readFile(file: ClientFile, request: SourceRequest, context: SourceContext): Promise<ReadSource> {
   const { importer, needsApproval } = request
@@ -101,7 +96,7 @@ async function readFile(file: ClientFile, request: SourceRequest, context: Sourc
     return { result: await importer.parse(text, file.path, context), state: 'used' }
   } catch (error) {
     const finding = { expected: `the servers of ${importer.name}`, found: readFailure(error) }
-    return { result: noServers([problemAt({ file: file.path, path: [] }, finding)]), state: 'unreadable' }
+    return { result: noServers([fileProblem(file.path, finding)]), state: 'unreadable' }
   }
 }
 
@@ -126,28 +121,22 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
 }
 
 function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource {
-  const problem = problemAt(
-    { file: file.path, path: [] },
-    {
-      severity: 'info',
-      expected: 'a file that no other source uses',
-      found: 'a file of another source',
-      message: 'Another source has already read this file',
-    },
-  )
+  const problem = fileProblem(file.path, {
+    severity: 'info',
+    expected: 'a file that no other source uses',
+    found: 'a file of another source',
+    message: 'Another source has already read this file',
+  })
   return { result: noServers(isNamed ? [problem] : []), state: 'repeated' }
 }
 
 function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): ConfigProblem {
   const others = files.slice(1).map((file) => file.path)
   const more = others.length === 0 ? '' : `, and no file at ${others.join(' or ')}`
-  return problemAt(
-    { file: path, path: [] },
-    {
-      severity: 'warning',
-      expected: `the servers of ${importer.name}`,
-      found: 'no such file',
-      message: `The source '${importer.name}' has no file here${more}`,
-    },
-  )
+  return fileProblem(path, {
+    severity: 'warning',
+    expected: `the servers of ${importer.name}`,
+    found: 'no such file',
+    message: `The source '${importer.name}' has no file here${more}`,
+  })
 }

@@ -2,25 +2,23 @@
 
 import type { Approval } from '../approval.ts'
 import type { Config } from '../config.ts'
-import { parseConfigDocument } from '../config-document.ts'
 import { type ConfigFiles, readFailure, realFiles } from '../config-files.ts'
 import { ownDialect } from '../dialect.ts'
-import { type Document, formatOf } from '../document.ts'
+import { type Document, formatOf, parseConfigDocument } from '../document.ts'
 import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from '../find-config.ts'
 import { importers as builtins } from '../imports/builtins.ts'
-import { type Importer, isImporter } from '../imports/importer.ts'
+import { entryLocation, type ImportEnvironment, type Importer, isImporter } from '../imports/importer.ts'
 import { isModule, loadModule } from '../load-module.ts'
-import { loaderVariableProblems } from '../loader-variables.ts'
 import { mergeServers, type ServerGroup } from '../merge-servers.ts'
 import { defaultConfig, type ParsedConfig, parseConfig } from '../parse-config.ts'
-import { resolveTemplatePath } from '../paths.ts'
-import { type ConfigProblem, problemAt } from '../problem.ts'
+import { loaderVariableProblems } from '../prepare-connection.ts'
+import { type ConfigProblem, fileProblem, problemAt } from '../problem.ts'
 import type { Variables } from '../references.ts'
 import { configChain, type OwnGateway, parentConfigs } from '../self.ts'
 import { programIn, type ServerConfig, type ToolRule } from '../server-config.ts'
 import { noServers } from '../server-entry.ts'
-import { importSources, type SourceReport } from './import-sources.ts'
-import { type FindRuleProblems, type ProjectReport, type UsedProject, useProject } from './project-config.ts'
+import { type ImportedFile, importSources, type SourceReport, type SourceRequest } from './import-sources.ts'
+import { type FindRuleProblems, type ProjectContext, type ProjectReport, useProject } from './project-config.ts'
 import { baseFolders, namedRequests, requestSources } from './source-requests.ts'
 
 export interface LoadOptions extends FindConfigOptions {
@@ -66,32 +64,28 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { files = realFiles, approved = [], signal } = options
   const found = await findConfig(options)
   const parsed = await readConfig(found.origin, options, files)
+  const { discovery, http, allowEnv } = parsed.config
   const importers = withPlugins(options.importers ?? builtins, parsed.config)
+  const context = { ...options, files, approved, own: ownGateway(options, found.origin, http) }
   signal?.throwIfAborted()
 
-  const { discovery } = parsed.config
   const { requests, problems } = requestSources(parsed, found.origin, importers, options)
-  const imported = await importSources(discovery.enabled ? requests : [], {
-    ...options,
-    own: ownGateway(options, found.origin, parsed.config.http),
-    files,
-    approved,
-  })
+  const imported = await importSources(discovery.enabled ? requests : [], context)
   signal?.throwIfAborted()
 
   const ownProblems = [...parsed.problems, ...problems, ...configWarnings(parsed, found)]
   const isValid = ownProblems.every(({ severity }) => severity !== 'error')
   // While the rules of the user cannot be read, a project must not start servers that those rules might disable.
-  const project =
-    discovery.enabled && isValid ? await readProject(found, parsed.config, { ...options, importers }) : NO_PROJECT
+  const isProjectRead = discovery.enabled && isValid && found.project !== undefined
+  const project = isProjectRead ? await readProject(found.project, importers, context) : NO_PROJECT
   signal?.throwIfAborted()
 
   // The user's `allowEnv` does not cover files that need an approval: `trust` shows what these files allow.
-  const allowForUser = (group: ServerGroup) => addAllowedEnv(group, parsed.config.allowEnv)
-  const importedGroups = imported.results.map((one, at) =>
-    imported.approvables[at] === undefined ? allowForUser(one) : one,
+  const importedGroups = imported.map(({ result, approvable }) =>
+    approvable === undefined ? addAllowedEnv(result, allowEnv) : result,
   )
-  const merged = mergeServers([allowForUser(parsed.entries), ...importedGroups, ...project.groups], options.env)
+  const groups = [addAllowedEnv(parsed.entries, allowEnv), ...importedGroups, ...project.groups]
+  const merged = mergeServers(groups, options.env)
   // Compares the origins of rules, because `mergeServers` copies the rules of a renamed server.
   const origins = new Set(project.groups.flatMap(({ rules }) => rules).map(({ origin }) => origin))
   const isOfProject = ({ origin }: ToolRule) => origin !== undefined && origins.has(origin)
@@ -102,7 +96,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     projectRules: [...project.rules, ...merged.rules.filter(isOfProject)],
     problems: [
       ...ownProblems,
-      ...imported.results.flatMap((result) => result.problems),
+      ...imported.flatMap(({ result }) => result.problems),
       ...project.problems,
       ...merged.problems,
       ...(discovery.enabled ? loaderVariableProblems(merged.servers) : []),
@@ -110,16 +104,9 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     origin: found.origin,
     ...(project.report === undefined ? {} : { project: project.report }),
     isValid,
-    sources: [...imported.reports, ...project.sources],
+    sources: [...imported.map(({ report }) => report), ...project.sources],
     variables: options.env,
-    watched: [
-      ...new Set([
-        ...found.candidates,
-        ...requests.flatMap((request) => request.files.map((file) => file.path)),
-        ...imported.approvables.flatMap((approvable) => approvable?.parts ?? []),
-        ...project.watched,
-      ]),
-    ],
+    watched: [...new Set([...found.candidates, ...filesOf(requests, imported), ...project.watched])],
   }
 }
 
@@ -154,27 +141,30 @@ interface ProjectPart {
 const NO_PROJECT: ProjectPart = { groups: [], rules: [], sources: [], problems: [], watched: [] }
 
 /** Reads the config of the current folder and the files that it names. Each needs an approval. */
-async function readProject(found: FoundConfig, config: Config, options: LoadOptions): Promise<ProjectPart> {
-  const { project: file, origin } = found
-  if (file === undefined) return NO_PROJECT
-  const { files = realFiles, importers = builtins, approved = [] } = options
-  const context = { ...options, files, approved, own: ownGateway(options, origin, config.http) }
-  const project: UsedProject = await useProject(file, context)
-  const named = namedRequests(project.sources, { file, needsApproval: () => true }, importers, options)
+async function readProject(
+  file: string,
+  importers: ReadonlyMap<string, Importer>,
+  context: ProjectContext & ImportEnvironment,
+): Promise<ProjectPart> {
+  const { report, entries, rules, parts, ...project } = await useProject(file, context)
+  const named = namedRequests(project.sources, { file, needsApproval: () => true }, importers, context)
   const imported = await importSources(named.requests, context)
-  const { report, entries, rules, parts } = project
   return {
     report,
-    groups: [entries, ...imported.results],
+    groups: [entries, ...imported.map(({ result }) => result)],
     rules,
-    sources: imported.reports,
-    problems: [...project.problems, ...named.problems, ...imported.results.flatMap(({ problems }) => problems)],
-    watched: [
-      ...parts,
-      ...named.requests.flatMap((request) => request.files.map(({ path }) => path)),
-      ...imported.approvables.flatMap((approvable) => approvable?.parts ?? []),
-    ],
+    sources: imported.map(({ report: source }) => source),
+    problems: [...project.problems, ...named.problems, ...imported.flatMap(({ result }) => result.problems)],
+    watched: [...parts, ...filesOf(named.requests, imported)],
   }
+}
+
+/** The files of the requests, and the files that are part of their approvals. */
+function filesOf(requests: readonly SourceRequest[], imported: readonly ImportedFile[]): readonly string[] {
+  return [
+    ...requests.flatMap(({ files }) => files.map(({ path }) => path)),
+    ...imported.flatMap(({ approvable }) => approvable?.parts ?? []),
+  ]
 }
 
 const EMPTY_CONFIG: Omit<ParsedConfig, 'config' | 'problems'> = { entries: noServers([]), rules: [], sources: [] }
@@ -185,14 +175,7 @@ async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: Con
   const document = await readDocument(file, files)
   if (!document.ok) return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [document.problem] }
   const { home, platform } = options
-  const base = baseFolders(file).at(-1)
-  const location = {
-    file,
-    path: [],
-    source: 'config',
-    dialect: ownDialect,
-    resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
-  }
+  const location = entryLocation('config', file, { home, platform, base: baseFolders(file).at(-1) }, ownDialect)
   return parseConfig(document.value, location, (http) => ownGateway(options, origin, http))
 }
 
@@ -200,10 +183,7 @@ async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: Con
 async function readDocument(file: string, files: ConfigFiles): Promise<Document> {
   const fail = (found: string, message?: string): Document => ({
     ok: false,
-    problem: problemAt(
-      { file, path: [] },
-      { expected: 'a config file', found, ...(message === undefined ? {} : { message }) },
-    ),
+    problem: fileProblem(file, { expected: 'a config file', found, ...(message === undefined ? {} : { message }) }),
   })
   const format = formatOf(file)
   if (format === undefined && !isModule(file))
@@ -233,16 +213,13 @@ function configWarnings(
   { origin, project, others }: FoundConfig,
 ): ConfigProblem[] {
   const unused = others.map(({ file: other, first }) =>
-    problemAt(
-      { file: other, path: [] },
-      {
-        // A warning, because the servers that a user misses are often in the unused file.
-        severity: 'warning',
-        expected: 'one config file',
-        found: 'another',
-        message: `Not used: ${first} has precedence`,
-      },
-    ),
+    fileProblem(other, {
+      // A warning, because the servers that a user misses are often in the unused file.
+      severity: 'warning',
+      expected: 'one config file',
+      found: 'another',
+      message: `Not used: ${first} has precedence`,
+    }),
   )
   if (origin.kind === 'defaults') return unused
   const { file } = origin

@@ -1,18 +1,24 @@
 // The project config of the current folder. It adds servers and rules to those of the user, but only after an approval.
 
 import { isRecord } from '../../core/is-record.ts'
-import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from '../approval.ts'
+import {
+  type ApprovableFile,
+  type Approval,
+  envFileProblem,
+  judgeFile,
+  readEnvFiles,
+  sha256OfAll,
+  unapprovedProblem,
+} from '../approval.ts'
 import { discoverySettings, gatewaySettings } from '../config.ts'
-import { parseConfigDocument } from '../config-document.ts'
 import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from '../config-files.ts'
 import { referencedNames } from '../connection-kinds.ts'
 import { ownDialect } from '../dialect.ts'
-import { type Document, formatOf } from '../document.ts'
-import { envFileProblem, readEnvFiles } from '../env-files.ts'
+import { type Document, formatOf, parseConfigDocument } from '../document.ts'
+import { entryLocation } from '../imports/importer.ts'
 import { isModule } from '../load-module.ts'
 import { type ParsedConfig, parseConfig } from '../parse-config.ts'
-import { resolveTemplatePath } from '../paths.ts'
-import { type ConfigProblem, problemAt, problemAtOrigin } from '../problem.ts'
+import { type ConfigProblem, fileProblem, problemAt, problemAtOrigin } from '../problem.ts'
 import type { OwnGateway } from '../self.ts'
 import { programIn, type ServerConfig, type ToolRule } from '../server-config.ts'
 import { noServers } from '../server-entry.ts'
@@ -52,7 +58,7 @@ export interface ProjectReport {
 export type ProjectAddition = Pick<ParsedConfig, 'entries' | 'rules' | 'sources' | 'problems'>
 
 /** The addition is empty unless the state in `report` is `used`. */
-export interface UsedProject extends ProjectAddition {
+interface UsedProject extends ProjectAddition {
   readonly report: ProjectReport
   /** Local files that belong to the config. */
   readonly parts: readonly string[]
@@ -76,57 +82,40 @@ export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [],
 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {
   const { files } = context
+  const place = { path: file, realPath: files.realPath(file), folder: files.realPath(context.cwd) }
   try {
     const guarded = await files.readGuarded(file, isModule(file) ? MAX_UNPARSED_BYTES : undefined)
-    return isModule(file) ? await examineCode(file, guarded, context) : await examineData(file, guarded, context)
+    const { text, realPath } = guarded
+    const content = isModule(file)
+      ? await examineCode(file, realPath, text, files)
+      : await examineData(file, text, context)
+    const refusal = guarded.refusal ?? content.refusal
+    return { ...place, realPath, text, sha256: sha256OfAll(text, content.parts), ...content, refusal }
   } catch (error) {
-    const problem = problemAt({ file, path: [] }, { expected: 'a config file', found: readFailure(error) })
-    const [realPath, folder] = [files.realPath(file), files.realPath(context.cwd)]
+    const problem = fileProblem(file, { expected: 'a config file', found: readFailure(error) })
     const none = { code: undefined, data: undefined, parts: new Map(), variables: [] }
-    return { path: file, realPath, folder, text: '', sha256: '', ...none, problems: [problem] }
+    return { ...place, text: '', sha256: '', ...none, problems: [problem] }
   }
 }
 
-type Guarded = Awaited<ReturnType<ConfigFiles['readGuarded']>>
+type ProjectContent = Pick<ExaminedProject, 'code' | 'data' | 'parts' | 'variables' | 'problems' | 'refusal'>
 
-async function examineCode(file: string, { text, realPath, refusal }: Guarded, { cwd, files }: ProjectContext) {
+async function examineCode(file: string, realPath: string, text: string, files: ConfigFiles): Promise<ProjectContent> {
   const code = await readProjectModule(realPath, text, files)
-  const obstacle = code.obstacle === undefined ? [] : [obstacleProblem(file, code.obstacle)]
-  const texts = [text, ...code.parts.values()]
-  return {
-    path: file,
-    realPath,
-    folder: files.realPath(cwd),
-    text,
-    sha256: sha256OfAll(text, code.parts),
-    refusal: refusal ?? code.refusal,
-    code,
-    data: undefined,
-    parts: code.parts,
-    variables: [...new Set(texts.flatMap((one) => (one === undefined ? [] : namesWritten(one))))],
-    problems: obstacle,
-  }
+  const { parts, refusal, obstacle } = code
+  const texts = [text, ...parts.values()].filter((one) => one !== undefined)
+  const problems = obstacle === undefined ? [] : [obstacleProblem(file, obstacle)]
+  return { code, data: undefined, parts, refusal, variables: [...new Set(texts.flatMap(namesWritten))], problems }
 }
 
-async function examineData(file: string, { text, realPath, refusal }: Guarded, context: ProjectContext) {
+async function examineData(file: string, text: string, context: ProjectContext): Promise<ProjectContent> {
   const document = await parseConfigDocument(text, formatOf(file) ?? 'json', file)
   const parsed = parseProject(document, file, context)
-  const read = await readEnvFiles(parsed.entries.servers, context)
+  const { servers, parts, refusal, ...read } = await readEnvFiles(parsed.entries.servers, context)
   const problems = [...parsed.problems, ...read.problems]
-  const data = { ...parsed, entries: { ...parsed.entries, servers: read.servers }, problems }
-  return {
-    path: file,
-    realPath,
-    folder: context.files.realPath(context.cwd),
-    text,
-    sha256: sha256OfAll(text, read.parts),
-    refusal: refusal ?? read.refusal,
-    code: undefined,
-    data,
-    parts: read.parts,
-    variables: [...new Set(parsed.entries.servers.flatMap(({ connection }) => referencedNames(connection)))],
-    problems,
-  }
+  const variables = new Set(parsed.entries.servers.flatMap(({ connection }) => referencedNames(connection)))
+  const data = { ...parsed, entries: { ...parsed.entries, servers }, problems }
+  return { code: undefined, data, parts, refusal, variables: [...variables], problems }
 }
 
 /** Returns what the project config adds. Runs its code only if exactly this text was approved. */
@@ -188,14 +177,7 @@ export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'messa
 function parseProject(document: Document, file: string, context: ProjectContext): ProjectAddition {
   if (!document.ok) return { ...NO_ADDITION, problems: [document.problem] }
   const { home, platform, own = {} } = context
-  const base = baseFolders(file).at(-1)
-  const location = {
-    file,
-    path: [],
-    source: 'project',
-    dialect: ownDialect,
-    resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
-  }
+  const location = entryLocation('project', file, { home, platform, base: baseFolders(file).at(-1) }, ownDialect)
   const { value } = document
   const root = isRecord(value) ? value : {}
   const discovery = isRecord(root.discovery) ? root.discovery : {}
@@ -282,17 +264,14 @@ function ignoredKey(file: string, key: string): ConfigProblem {
 
 function obstacleProblem(file: string, why: string): ConfigProblem {
   const finding = { expected: 'a config that can be approved', found: 'one that cannot be approved' }
-  return problemAt({ file, path: [] }, { ...finding, message: `It cannot be used: ${why}` })
+  return fileProblem(file, { ...finding, message: `It cannot be used: ${why}` })
 }
 
 function unusedProblem(file: string): ConfigProblem {
-  return problemAt(
-    { file, path: [] },
-    {
-      severity: 'warning',
-      expected: 'a file without errors',
-      found: 'one with errors',
-      message: 'This file is not used until its errors are corrected',
-    },
-  )
+  return fileProblem(file, {
+    severity: 'warning',
+    expected: 'a file without errors',
+    found: 'one with errors',
+    message: 'This file is not used until its errors are corrected',
+  })
 }

@@ -7,7 +7,7 @@ import type { Jiti } from 'jiti'
 import { type ConfigFiles, type FileRefusal, MAX_UNPARSED_BYTES } from '../config-files.ts'
 import type { Document } from '../document.ts'
 import { isModule, PACKAGE, problemOf, startJiti } from '../load-module.ts'
-import { problemAt } from '../problem.ts'
+import { fileProblem } from '../problem.ts'
 
 export interface ProjectModule {
   /**
@@ -78,11 +78,11 @@ export async function runProjectModule(
     const loaded: unknown = await jiti.evalModule(text, { filename: file, cache, async: true, forceTranspile: true })
     const exported = defaultOf(loaded, text)
     if (exported !== undefined) return { ok: true, value: await exported }
-    return { ok: false, problem: problemAt({ file, path: [] }, { expected: 'a default export', found: 'none' }) }
+    return { ok: false, problem: fileProblem(file, { expected: 'a default export', found: 'none' }) }
   } catch (error) {
     if (!(error instanceof UnapprovedPart)) return { ok: false, problem: problemOf(error, file) }
     const finding = { expected: 'imports that were approved with it', found: 'another', message: error.message }
-    return { ok: false, problem: problemAt({ file, path: [] }, finding) }
+    return { ok: false, problem: fileProblem(file, finding) }
   }
 }
 

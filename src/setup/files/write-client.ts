@@ -2,12 +2,11 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from '../../config/document.ts'
-import type { ClientWriter, Launch, WriterContext } from '../../config/imports/client-writer.ts'
+import type { ClientWriter, Launch, WriterContext } from '../../config/imports/importer.ts'
 import { shapeOf } from '../../config/problem.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { changeJson, type JsonChange } from './write-json.ts'
-import { changeToml, tomlTables } from './write-toml.ts'
-import { setInTable, tomlLine } from './write-toml-table.ts'
+import { changeToml, setInTable, tomlLine, tomlTables } from './write-toml.ts'
 
 /** The name of our entry. */
 export const OWN_NAME = 'toolcrib'

@@ -1,12 +1,13 @@
-// Adds servers, rules and sources to our own config file, or creates one.
+// Changes the text of our own config: adds servers, rules and sources, or removes, enables or disables a server.
 
 import type { RuleInput, ServerInput, SourceInput } from '../../config/config.ts'
 import { kindOf } from '../../config/connection-kinds.ts'
 import { formatOf, parseDocument } from '../../config/document.ts'
+import { findKey } from '../../config/entries.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
 import { defined } from '../../core/defined.ts'
 import { isRecord } from '../../core/is-record.ts'
-import { changeJson, type JsonChange } from './write-json.ts'
+import { applyEdits, changeJson, type JsonChange } from './write-json.ts'
 
 interface Addition {
   readonly servers: readonly ServerConfig[]
@@ -68,7 +69,7 @@ interface YamlChange {
   readonly value: unknown
 }
 
-export async function changeYaml(text: string, changes: readonly YamlChange[]): Promise<string | undefined> {
+async function changeYaml(text: string, changes: readonly YamlChange[]): Promise<string | undefined> {
   const { parseDocument: parse } = await import('yaml')
   const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(byteOrderMark.length)
@@ -96,4 +97,98 @@ function yamlLayout(text: string): { indent: number; indentSeq: boolean; flowCol
     indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
     flowCollectionPadding: !/[{[](?=[^\s}\]])/.test(text),
   }
+}
+
+export type ServerEdit = 'remove' | 'enable' | 'disable'
+
+type EditedText =
+  /** The text is unchanged if the server already is in the wanted state. */
+  | { readonly kind: 'edited'; readonly text: string }
+  /** The text has no entry with this name. */
+  | { readonly kind: 'absent' }
+  /** The format, a syntax error, a duplicate key or an alias prevents the edit. */
+  | { readonly kind: 'unwritable' }
+
+interface Entry {
+  /** From the root of the document. The last part is the key of the server in an object, or its index in a list. */
+  readonly path: readonly (string | number)[]
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+interface EntryChange {
+  readonly path: readonly (string | number)[]
+  readonly value: unknown
+}
+
+export async function editServer(text: string, file: string, name: string, edit: ServerEdit): Promise<EditedText> {
+  const format = formatOf(file)
+  if (format === undefined) return { kind: 'unwritable' }
+  const parsed = await parseDocument(text, format, file)
+  if (!parsed.ok) return { kind: 'unwritable' }
+  const entry = entryIn(parsed.value, name)
+  if (entry === undefined) return { kind: 'absent' }
+  const changes = changesOf(entry, edit)
+  if (changes.length === 0) return { kind: 'edited', text }
+  if (format === 'toml') return { kind: 'unwritable' }
+  const changed = format === 'json' ? await changeJsonEntry(text, changes) : await changeYaml(text, changes)
+  const isRight = changed !== undefined && (await isDone(changed, file, name, edit))
+  return isRight ? { kind: 'edited', text: changed } : { kind: 'unwritable' }
+}
+
+/** Whether the text of a config has an entry with this name. Undefined if the text cannot be read. */
+export async function hasServer(text: string, file: string, name: string): Promise<boolean | undefined> {
+  const format = formatOf(file)
+  const parsed = format === undefined ? undefined : await parseDocument(text, format, file)
+  return parsed?.ok === true ? entryIn(parsed.value, name) !== undefined : undefined
+}
+
+function entryIn(document: unknown, name: string): Entry | undefined {
+  const discovery = isRecord(document) && isRecord(document.discovery) ? document.discovery : {}
+  const { servers } = discovery
+  if (Array.isArray(servers)) {
+    const at = servers.findIndex((one) => isRecord(one) && one.name === name)
+    return at === -1 ? undefined : { path: ['discovery', 'servers', at], value: servers[at] }
+  }
+  if (!isRecord(servers) || !Object.hasOwn(servers, name)) return undefined
+  const value = servers[name]
+  return { path: ['discovery', 'servers', name], value: isRecord(value) ? value : {} }
+}
+
+function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChange[] {
+  if (edit === 'remove') return [{ path, value: undefined }]
+  const enabled = findKey(value, 'enabled')
+  const disabled = findKey(value, 'disabled')
+  const isOff = value[enabled ?? ''] === false || value[disabled ?? ''] === true
+  if (isOff === (edit === 'disable')) return []
+  if (edit === 'disable') {
+    // An entry that was pasted from a client may have `disabled: false`. Changes this key instead of adding `enabled`.
+    const key = enabled === undefined && disabled !== undefined ? disabled : (enabled ?? 'enabled')
+    return [{ path: [...path, key], value: key === disabled }]
+  }
+  return [enabled, disabled].flatMap((key) => (key === undefined ? [] : [{ path: [...path, key], value: undefined }]))
+}
+
+/** Uses `jsonc-parser` for a path through a list, because `changeJson` supports only keys. */
+async function changeJsonEntry(text: string, changes: readonly EntryChange[]): Promise<string | undefined> {
+  const keyed = changes.flatMap(({ path, value }) => {
+    const keys = path.filter((key) => typeof key === 'string')
+    return keys.length === path.length ? [{ path: keys, value }] : []
+  })
+  if (keyed.length === changes.length) return changeJson(text, keyed)
+  const { modify } = await import('jsonc-parser')
+  const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: /^( +)\S/m.exec(text)?.[1]?.length ?? 2 }
+  let changed = text
+  for (const { path, value } of changes) {
+    changed = applyEdits(changed, modify(changed, [...path], value, { formattingOptions }))
+  }
+  return changed
+}
+
+/** Whether the changed text has the wanted effect. */
+async function isDone(text: string, file: string, name: string, edit: ServerEdit): Promise<boolean> {
+  const format = formatOf(file)
+  const parsed = format === undefined ? undefined : await parseDocument(text, format, file)
+  if (parsed?.ok !== true) return false
+  const entry = entryIn(parsed.value, name)
+  return edit === 'remove' ? entry === undefined : entry !== undefined && changesOf(entry, edit).length === 0
 }

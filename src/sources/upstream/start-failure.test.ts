@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RefusedVariables } from '../../config/loader-variables.ts'
+import { RefusedVariables } from '../../config/prepare-connection.ts'
 import { errorLineIn, remedyFor, StartFailure } from './start-failure.ts'
 
 const NODE = `node:internal/modules/cjs/loader:1404

@@ -1,7 +1,6 @@
 // The errors of a server that could not be started or reached, and the texts about them for the user.
 
-import { RefusedVariables } from '../../config/loader-variables.ts'
-import { UnsetVariables } from '../../config/prepare-connection.ts'
+import { RefusedVariables, UnsetVariables } from '../../config/prepare-connection.ts'
 import { cutLongText, quoteList } from '../../core/text.ts'
 import { LoginRequired } from './auth/login-errors.ts'
 

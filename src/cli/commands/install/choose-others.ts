@@ -5,6 +5,7 @@ import type { ServerConfig } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
 import type { ClientFileToChange } from '../../../setup/client-file.ts'
 import { ownEntries } from '../../../setup/files/write-client.ts'
+import { type IsOurs, launchIn } from '../../../setup/installed.ts'
 import {
   configOfClient,
   findOthers,
@@ -13,7 +14,6 @@ import {
   settingsOf,
   usesCommonConfig,
 } from '../../../setup/other-clients.ts'
-import { type IsOurs, launchIn } from '../../../setup/own-entry.ts'
 import { isConfirmed } from '../../output/confirm.ts'
 import type { InstallFlags } from '../../output/setup-flags.ts'
 import { oneLine, shortPath, wrap } from '../../output/text.ts'

@@ -1,7 +1,7 @@
 // Plans `toolcrib install`: the servers that move to our config, and the new text of the client's file.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Launch } from '../../../config/imports/client-writer.ts'
+import type { Launch } from '../../../config/imports/importer.ts'
 import { type ConfigProblem, pathText } from '../../../config/problem.ts'
 import type { ServerConfig, ToolRule } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
@@ -15,10 +15,10 @@ import {
   ownEntries,
   replaceByGateway,
 } from '../../../setup/files/write-client.ts'
+import { checkOwn, launchIn, ownershipIn } from '../../../setup/installed.ts'
 import { launchOf } from '../../../setup/launch.ts'
 import { requireGivenConfig } from '../../../setup/load-config.ts'
-import { checkOwn, launchIn, ownershipIn } from '../../../setup/own-entry.ts'
-import { backupsOf } from '../../../setup/replaced-entries.ts'
+import { backupsOf } from '../../../setup/plan-restore.ts'
 import { boundToFolder, type StayingServer, unusableRemotes } from '../../../setup/staying-servers.ts'
 import type { InstallFlags } from '../../output/setup-flags.ts'
 import type { Work } from '../../output/work.ts'

@@ -1,6 +1,6 @@
 // Reads the tokens and the authorization server in the configuration, with their rights, and finds their problems.
 
-import { type OAuthSetting, type TokenSetting, tokenIn } from '../../../config/http-login.ts'
+import { type OAuthSetting, type TokenSetting, tokenIn } from '../../../config/http-settings.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { type ConfigProblem, problemAt } from '../../../config/problem.ts'
 import { resolveText } from '../../../config/references.ts'

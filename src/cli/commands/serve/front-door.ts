@@ -1,7 +1,7 @@
 // Opens the front door of `toolcrib serve`, with the options from the configuration and the flags.
 
 import type { Config } from '../../../config/config.ts'
-import type { AddressOptions } from '../../../config/http-address.ts'
+import type { AddressOptions } from '../../../config/http-settings.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ConfigProblem } from '../../../config/problem.ts'
 import { defined } from '../../../core/defined.ts'

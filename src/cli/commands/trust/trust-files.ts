@@ -60,17 +60,14 @@ export async function trustFiles(
     const files = importer.paths(environment).filter(({ scope }) => scope === 'project')
     return { importer, files, isNamed: false, needsApproval: true }
   })
-  const { approvables, reports } = await importSources([...ofClients, ...named], {
-    ...environment,
-    files: realFiles,
-    approved,
-  })
-  const others = approvables.flatMap((one, at): readonly TrustFile[] => {
-    if (one === undefined || one.result.servers.length + one.result.problems.length === 0) return []
-    const { result, ...file } = one
+  const imported = await importSources([...ofClients, ...named], { ...environment, files: realFiles, approved })
+  const others = imported.flatMap(({ report, approvable }): readonly TrustFile[] => {
+    if (approvable === undefined) return []
+    const { result, ...file } = approvable
     const { servers, rules, problems } = result
+    if (servers.length + problems.length === 0) return []
     const none = { isCode: false, packages: [], hasComputedImports: false, variables: [] }
-    return [{ ...none, ...file, source: reports[at]?.type ?? '', servers, rules, problems }]
+    return [{ ...none, ...file, source: report.type, servers, rules, problems }]
   })
   return [...(own === undefined ? [] : [own]), ...others]
 }

@@ -1,7 +1,6 @@
 // Reads the flags of `toolcrib wrap`.
 
-import { type Connection, NAMED_KINDS } from '../../../config/connection-kinds.ts'
-import { givenConnection } from '../../../config/given-connection.ts'
+import { type Connection, givenConnection, NAMED_KINDS } from '../../../config/connection-kinds.ts'
 import { raise } from '../../../core/errors.ts'
 import { auto } from '../../../disclosure/strategies/auto/auto.ts'
 import { categories } from '../../../disclosure/strategies/categories/categories.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ServerConfig } from '../config/server-config.ts'
+import { takenVariables } from './config-plan.ts'
 import type { Environment } from './environment.ts'
-import { takenVariables } from './taken-variables.ts'
 
 let home: string
 let environment: Environment
