@@ -8,7 +8,7 @@ import type { Hit, Index, Ranker } from '../../src/search/ranker.ts'
 import { allWords } from '../../src/search/rankers/all-words.ts'
 import { bm25 } from '../../src/search/rankers/bm25.ts'
 import { tokenize } from '../../src/search/tokenize.ts'
-import { STOP_WORDS } from '../../src/search/words/stop-words.ts'
+import { STOP_WORDS } from '../../src/search/words/weak-words.ts'
 
 export interface Baseline {
   readonly name: string

@@ -125,3 +125,9 @@ export function defineRanker<const Name extends string>(plugin: RankerPlugin<Nam
 export function isRankerPlugin(value: unknown): value is RankerPlugin {
   return isPlugin(value, 'rank')
 }
+
+/** Whether a query is exactly the name, the listed name or the id of a tool, ignoring case. */
+export function isNameOf({ name, listedName, id }: DescribedTool, query: string): boolean {
+  const wanted = query.trim().toLowerCase()
+  return [name, listedName, id].some((one) => one.toLowerCase() === wanted)
+}

@@ -1,18 +1,32 @@
 // The ranker BM25F: all fields of a tool, synonyms, typo correction, and requests that ask for several things.
 
 import { setImmediate } from 'node:timers/promises'
-import type { Tool } from '../../core/tool.ts'
+import type { Snapshot } from '../../catalog/tool-set.ts'
+import type { DescribedTool, Tool } from '../../core/tool.ts'
 import type { Index, Ranker } from '../ranker.ts'
+import { choose, EXACT_SCORE } from './choose.ts'
+import { explain } from './explain.ts'
 import { isSameText } from './fields.ts'
-import { type IndexParts, openIndex } from './open-index.ts'
-import { mergeSegments } from './postings.ts'
-import { type IndexSegment, SegmentReader } from './segment.ts'
+import { Names } from './names.ts'
+import { createSegmentReader, type IndexSegment, mergeSegments, type Postings } from './postings.ts'
+import { readQuery } from './query.ts'
+import { Scorer } from './score.ts'
+import { Terms } from './terms.ts'
 import { TUNING } from './tuning.ts'
-import { Vocabulary } from './vocabulary.ts'
+import { type ReadonlyVocabulary, Vocabulary } from './vocabulary.ts'
+
+/** The parts of an index, without the tools themselves. */
+interface IndexParts {
+  readonly vocabulary: ReadonlyVocabulary
+  readonly postings: Postings
+  /** The number of tools in each segment. */
+  readonly sizes: readonly number[]
+}
 
 /** The data of an index that the next index can reuse. */
 interface Built extends IndexParts {
   readonly vocabulary: Vocabulary
+  /** By the keys of `runsOf`. */
   readonly segments: ReadonlyMap<string, IndexSegment>
 }
 
@@ -30,7 +44,7 @@ export const bm25f: Ranker = async (snapshot, signal, previous) => {
   const before = previous === undefined ? undefined : builds.get(previous)
   const kept = before?.vocabulary.isStale(MAX_VOCABULARY_GROWTH) === false ? before : undefined
   const vocabulary = kept?.vocabulary ?? new Vocabulary()
-  const reader = new SegmentReader(vocabulary, TUNING)
+  const readTools = createSegmentReader(vocabulary)
   const segments = new Map<string, IndexSegment>()
   let read = 0
   for (const [key, tools] of runsOf(snapshot.tools)) {
@@ -45,19 +59,45 @@ export const bm25f: Ranker = async (snapshot, signal, previous) => {
       signal.throwIfAborted()
     }
     read += tools.length
-    segments.set(key, reader.read(tools))
+    segments.set(key, readTools(tools))
   }
   const { postings, termsInUse } = mergeSegments([...segments.values()], vocabulary.size)
   vocabulary.setInUse(termsInUse)
   const parts = { vocabulary, postings, sizes: [...segments.values()].map((segment) => segment.tools.length) }
-  const index = openIndex(parts, TUNING, snapshot)
+  const index = openIndex(parts, snapshot)
   builds.set(index, { ...parts, segments })
   return index
 }
 
 /** The parts of an index for saving. Undefined for an index that `bm25f` did not build. */
-export function builtParts(index: Index): Pick<Built, 'vocabulary' | 'postings' | 'sizes'> | undefined {
+export function builtParts(index: Index): Built | undefined {
   return builds.get(index)
+}
+
+/** Opens an index from its parts, which were built now or loaded from a file. */
+export function openIndex({ vocabulary, postings, sizes }: IndexParts, snapshot: Snapshot<DescribedTool>): Index {
+  const { tools } = snapshot
+  const terms = new Terms(vocabulary, postings)
+  const names = new Names(snapshot, terms)
+  const scorer = new Scorer(postings, sizes)
+
+  const scoresOf = (query: string): Float64Array => {
+    const scores = scorer.score(readQuery(query, terms))
+    for (const [position, relevance] of names.findNamed(query)) {
+      // If a query names several tools in the same way, the one with the higher score comes first. The score adds at
+      // most 0.004, which is less than the difference between two kinds of match.
+      const score = Math.min(scores[position] ?? 0, 1)
+      scores[position] = relevance === 1 ? EXACT_SCORE + score : (relevance + score / 250) ** TUNING.needNorm
+    }
+    return scores
+  }
+  return {
+    async search(query, options) {
+      options.signal?.throwIfAborted()
+      return choose(scoresOf(query), TUNING.needNorm, tools, options)
+    },
+    explain: (query, id) => explain(query, id, { tools, postings, terms, names, scoresOf }),
+  }
 }
 
 /** Groups consecutive tools of one source. Usually these are all tools of the source. */

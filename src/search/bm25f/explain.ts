@@ -5,22 +5,19 @@ import type { Explanation, FieldShare, Reason } from '../ranker.ts'
 import { tokenize } from '../tokenize.ts'
 import { stem } from '../words/stem.ts'
 import { relevanceOf } from './choose.ts'
-import { FIELDS, fieldTexts } from './fields.ts'
+import { fieldTexts } from './fields.ts'
 import type { Names } from './names.ts'
-import type { Postings } from './postings.ts'
+import { forEachTerm, type Postings } from './postings.ts'
 import { type Concept, readQuery } from './query.ts'
-import { forEachPair, occurrenceWorth, readField } from './segment.ts'
 import type { Terms } from './terms.ts'
-import type { Tuning } from './tuning.ts'
+import { FIELDS, TUNING } from './tuning.ts'
 
 interface ExplainableIndex {
   readonly tools: readonly DescribedTool[]
   readonly postings: Postings
   readonly terms: Terms
-  readonly tuning: Tuning
   readonly names: Names
   scoresOf(query: string): Float64Array
-  isKnown(text: string): boolean
 }
 
 export function explain(query: string, id: ToolId, index: ExplainableIndex): Explanation | undefined {
@@ -28,11 +25,11 @@ export function explain(query: string, id: ToolId, index: ExplainableIndex): Exp
   const tool = index.tools[position]
   const score = index.scoresOf(query)[position] ?? 0
   if (tool === undefined || score === 0) return undefined
-  const found = readQuery(query, index.terms, index.tuning)
+  const found = readQuery(query, index.terms)
     .flat()
-    .flatMap((concept) => bestTerm(concept, position, index))
+    .flatMap((concept) => bestTerm(concept, position, index.postings) ?? [])
   const sum = found.reduce((total, { worth }) => total + worth, 0)
-  const fields = fieldsByTerm(tool, index)
+  const fields = fieldsByTerm(tool, index.terms)
   const toQueryWords = reverseStems(query)
   const toToolWords = reverseStems(Object.values(fieldTexts(tool)).join(' '))
   const reasons = found
@@ -47,8 +44,8 @@ export function explain(query: string, id: ToolId, index: ExplainableIndex): Exp
       }
     })
   return {
-    relevance: relevanceOf(score, index.tuning.needNorm),
-    named: index.names.findNamed(query, index.isKnown).has(position),
+    relevance: relevanceOf(score, TUNING.needNorm),
+    named: index.names.findNamed(query).has(position),
     reasons,
   }
 }
@@ -61,7 +58,7 @@ interface Found {
 }
 
 /** The term of a concept that adds most to the score of the tool at `position`. Only this term counts in scoring. */
-function bestTerm({ word, terms }: Concept, position: number, { postings }: ExplainableIndex): Found[] {
+function bestTerm({ word, terms }: Concept, position: number, postings: Postings): Found | undefined {
   let best: Found | undefined
   for (const { id, how, gain } of terms) {
     const end = postings.starts[id + 1] ?? 0
@@ -71,26 +68,22 @@ function bestTerm({ word, terms }: Concept, position: number, { postings }: Expl
       if (best === undefined || worth > best.worth) best = { word, how, id, worth }
     }
   }
-  return best === undefined ? [] : [best]
+  return best
 }
 
 /** For each term of a tool: its weighted count in each field, as in the index. */
-function fieldsByTerm(
-  tool: DescribedTool,
-  { terms, tuning }: ExplainableIndex,
-): ReadonlyMap<number, ReadonlyMap<string, number>> {
+function fieldsByTerm(tool: DescribedTool, terms: Terms): ReadonlyMap<number, ReadonlyMap<string, number>> {
   const found = new Map<number, Map<string, number>>()
   const texts = fieldTexts(tool)
+  const termIds = {
+    idOf: (word: string) => terms.idOf(stem(word)),
+    idOfPair: (first: number, second: number) => terms.idOfPair(first, second),
+  }
   for (const field of FIELDS) {
-    const { words, joined } = readField(field, texts[field], (word) => terms.idOf(stem(word)) ?? -1)
-    const worth = occurrenceWorth(tuning.fields[field], words.length)
-    const add = (id: number) => {
+    forEachTerm(field, texts[field], termIds, (id, weight) => {
       const fields = found.get(id) ?? new Map<string, number>()
-      found.set(id, fields.set(field, (fields.get(field) ?? 0) + worth))
-    }
-    words.forEach(add)
-    joined.forEach(add)
-    if (tuning.fields[field].hasPairs) forEachPair(words, (first, second) => add(terms.idOfPair(first, second) ?? -1))
+      found.set(id, fields.set(field, (fields.get(field) ?? 0) + weight))
+    })
   }
   return found
 }

@@ -1,7 +1,7 @@
 // The searchable fields of a tool.
 
 import { isRecord } from '../../core/is-record.ts'
-import type { DescribedTool, JsonSchema } from '../../core/tool.ts'
+import type { DescribedTool } from '../../core/tool.ts'
 import type { IndexField } from './tuning.ts'
 
 /** The maximum number of indexed parameters. The largest real tools have thousands, which only cost memory. */
@@ -10,21 +10,7 @@ const MAX_PARAMETERS = 64
 const MAX_DEPTH = 4
 const MAX_FIELD_CHARS = 4_000
 
-export const FIELDS: readonly IndexField[] = [
-  'server',
-  'name',
-  'title',
-  'summary',
-  'description',
-  'category',
-  'tags',
-  'params',
-  'details',
-]
-
-type FieldTexts = Readonly<Record<IndexField, string>>
-
-export function fieldTexts(tool: DescribedTool): FieldTexts {
+export function fieldTexts(tool: DescribedTool): Readonly<Record<IndexField, string>> {
   const { summary, rest } = splitSummary(tool.description)
   const parameters = collectParameters(tool.inputSchema)
   const title = tool.title ?? tool.annotations?.title
@@ -51,34 +37,29 @@ export function splitSummary(description: string): { readonly summary: string; r
 
 interface Parameters {
   readonly names: string[]
+  /** The descriptions and the text values of enums. */
   readonly texts: string[]
 }
 
-function collectParameters(schema: JsonSchema): Parameters {
-  const found: Parameters = { names: [], texts: [] }
-  collect(schema, found, 0)
-  return found
-}
-
-function collect(schema: unknown, found: Parameters, depth: number): void {
-  if (!isRecord(schema) || depth > MAX_DEPTH) return
+function collectParameters(schema: unknown, found: Parameters = { names: [], texts: [] }, depth = 0): Parameters {
+  if (!isRecord(schema) || depth > MAX_DEPTH) return found
   if (isRecord(schema.properties)) {
     for (const [name, property] of Object.entries(schema.properties)) {
-      if (found.names.length >= MAX_PARAMETERS) return
+      if (found.names.length >= MAX_PARAMETERS) return found
       found.names.push(name)
       if (!isRecord(property)) continue
       if (typeof property.description === 'string') found.texts.push(property.description)
       if (Array.isArray(property.enum)) {
         found.texts.push(property.enum.filter((value) => typeof value === 'string').join(' '))
       }
-      collect(property, found, depth + 1)
+      collectParameters(property, found, depth + 1)
     }
   }
-  collect(schema.items, found, depth + 1)
+  return collectParameters(schema.items, found, depth + 1)
 }
 
 function cut(text: string): string {
-  return text.length > MAX_FIELD_CHARS ? text.slice(0, MAX_FIELD_CHARS) : text
+  return text.slice(0, MAX_FIELD_CHARS)
 }
 
 /** Whether two tools have the same searchable text. A new schema object counts as different. */
@@ -91,6 +72,6 @@ export function isSameText(a: DescribedTool, b: DescribedTool): boolean {
     a.annotations?.title === b.annotations?.title &&
     a.category === b.category &&
     a.sourceId === b.sourceId &&
-    (a.tags === b.tags || a.tags?.join('\n') === b.tags?.join('\n'))
+    a.tags?.join('\n') === b.tags?.join('\n')
   )
 }

@@ -3,8 +3,10 @@
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import { groupBy } from '../../core/collections.ts'
 import type { DescribedTool } from '../../core/tool.ts'
-import { tokenizeWords } from '../tokenize.ts'
+import { isNameOf } from '../ranker.ts'
+import { tokenize } from '../tokenize.ts'
 import { NearStrings } from './near-strings.ts'
+import type { Terms } from './terms.ts'
 
 const MAX_NAME_CHARS = 256
 /** How many names are looked up in a sentence, and how much of its text is read. */
@@ -23,84 +25,69 @@ const MENTIONED = 0.98
 const MISTYPED = 0.95
 
 export class Names {
-  readonly #tools: readonly DescribedTool[]
   readonly #snapshot: Snapshot<DescribedTool>
-  #byName: Map<string, number[]> | undefined
+  readonly #terms: Terms
+  #byName: ReadonlyMap<string, readonly number[]> | undefined
   #lookups = 0
   #nearNames: NearStrings | undefined
 
-  constructor(tools: readonly DescribedTool[], snapshot: Snapshot<DescribedTool>) {
-    this.#tools = tools
+  constructor(snapshot: Snapshot<DescribedTool>, terms: Terms) {
     this.#snapshot = snapshot
+    this.#terms = terms
   }
 
-  /**
-   * Returns the relevance of the tools that a query names, by position. `isKnown` tells whether the index has all words
-   * of a text.
-   */
-  findNamed(query: string, isKnown: (query: string) => boolean): ReadonlyMap<number, number> {
+  /** Returns the relevance of the tools that a query names, by position. */
+  findNamed(query: string): ReadonlyMap<number, number> {
     const wanted = query.trim()
     const exact = this.#exact(wanted)
-    if (exact.length > 0) return new Map(exact.map((position) => [position, EXACT]))
+    if (exact.size > 0) return new Map([...exact].map((position) => [position, EXACT]))
     const found = new Map<number, number>()
     for (const mention of mentionsIn(query)) for (const position of this.#exact(mention)) found.set(position, MENTIONED)
     if (found.size > 0 || wanted.length < MIN_TYPO_CHARS || wanted.length > MAX_NAME_CHARS || /\s/.test(wanted))
       return found
     // A text of several words may be a mistyped name even if all its words are known. A single known word is not.
-    const words = tokenizeWords(wanted)
-    if (words.flat().length < 2 && isKnown(wanted)) return found
-    for (const [position, edits] of this.#mistyped(wanted.toLowerCase())) found.set(position, MISTYPED - edits / 100)
+    if (tokenize(wanted).length < 2 && this.#terms.hasAllOf(wanted)) return found
+    this.#nearNames ??= new NearStrings(this.#snapshot.tools.keys(), (position) => this.#nameOf(position))
+    const maxEdits = wanted.length < TWO_EDITS_FROM ? 1 : 2
+    for (const { position, distance } of this.#nearNames.near(wanted.toLowerCase(), maxEdits)) {
+      found.set(position, MISTYPED - distance / 100)
+    }
     return found
   }
 
   /** Matches the name, id or listed name, ignoring case. */
-  #exact(wanted: string): readonly number[] {
-    if (wanted === '' || wanted.length > MAX_NAME_CHARS) return []
+  #exact(wanted: string): ReadonlySet<number> {
+    if (wanted === '' || wanted.length > MAX_NAME_CHARS) return new Set()
     const folded = wanted.toLowerCase()
-    const isSame = (position: number) => {
-      const tool = this.#tools[position]
-      return tool !== undefined && [tool.listedName, tool.id].some((name) => name.toLowerCase() === folded)
+    const found = new Set(this.#positionsOf(folded))
+    const addQualified = (name: string) => {
+      for (const position of this.#positionsOf(name)) {
+        const tool = this.#snapshot.tools[position]
+        if (tool !== undefined && isNameOf(tool, wanted)) found.add(position)
+      }
     }
-    const bare = this.#positionsOf(folded)
     const listed = this.#snapshot.find(wanted)
-    const found = new Set(bare)
-    if (listed !== undefined)
-      for (const position of this.#positionsOf(listed.name.toLowerCase())) if (isSame(position)) found.add(position)
+    if (listed !== undefined) addQualified(listed.name.toLowerCase())
     // A listed name or an id contains the name after a separator, which may also occur in a name itself.
     for (const separator of ['__', ':']) {
       for (let at = folded.indexOf(separator); at >= 0; at = folded.indexOf(separator, at + 1)) {
-        for (const position of this.#positionsOf(folded.slice(at + separator.length)))
-          if (isSame(position)) found.add(position)
+        addQualified(folded.slice(at + separator.length))
       }
     }
-    return [...found]
-  }
-
-  /** Yields the position of each tool with a similar name, and the number of edits. */
-  *#mistyped(wanted: string): Generator<readonly [number, number]> {
-    this.#nearNames ??= new NearStrings(
-      this.#tools.keys(),
-      (position) => this.#tools[position]?.name.toLowerCase() ?? '',
-    )
-    for (const { position, distance } of this.#nearNames.near(wanted, wanted.length < TWO_EDITS_FROM ? 1 : 2)) {
-      yield [position, distance]
-    }
+    return found
   }
 
   /** The positions of the tools with this name in lower case. */
   #positionsOf(folded: string): readonly number[] {
+    const positions = this.#snapshot.tools.keys()
     this.#lookups++
-    if (this.#lookups > LOOKUPS_WITHOUT_TABLE) return this.#openTable().get(folded) ?? []
-    const found: number[] = []
-    this.#tools.forEach((tool, position) => {
-      if (tool.name.toLowerCase() === folded) found.push(position)
-    })
-    return found
+    if (this.#lookups <= LOOKUPS_WITHOUT_TABLE) return [...positions].filter((one) => this.#nameOf(one) === folded)
+    this.#byName ??= groupBy(positions, (position) => this.#nameOf(position))
+    return this.#byName.get(folded) ?? []
   }
 
-  #openTable(): Map<string, number[]> {
-    this.#byName ??= groupBy(this.#tools.keys(), (position) => this.#tools[position]?.name.toLowerCase() ?? '')
-    return this.#byName
+  #nameOf(position: number): string {
+    return this.#snapshot.tools[position]?.name.toLowerCase() ?? ''
   }
 }
 

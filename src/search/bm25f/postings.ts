@@ -1,6 +1,96 @@
-// The inverted index: the tools of each term. Merging segments only copies numbers, so a change of one source is cheap.
+// The inverted index: the tools of each term. It is merged from segments, one for each source.
 
-import type { IndexSegment } from './segment.ts'
+import type { Tool } from '../../core/tool.ts'
+import { tokenizeWords } from '../tokenize.ts'
+import { stem } from '../words/stem.ts'
+import { STOP_WORDS } from '../words/weak-words.ts'
+import { fieldTexts } from './fields.ts'
+import { FIELDS, type IndexField, TUNING } from './tuning.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+export interface IndexSegment {
+  readonly tools: readonly Tool[]
+  /** Where the terms of each tool start, and the end as the last item. */
+  readonly starts: Uint32Array
+  readonly terms: Uint32Array
+  /** The weight of the term in this tool from 0 to 1, without its rarity. */
+  readonly impacts: Float32Array
+}
+
+/** Returns a function that reads the tools of a source. New terms are added to the vocabulary. */
+export function createSegmentReader(vocabulary: Vocabulary): (tools: readonly Tool[]) => IndexSegment {
+  // Cached for one build, because stemming is most of the work.
+  const ids = new Map<string, number | undefined>()
+  const termIds: TermIds = {
+    idOf(word) {
+      if (!ids.has(word)) ids.set(word, STOP_WORDS.has(word) ? undefined : vocabulary.intern(stem(word)))
+      return ids.get(word)
+    },
+    idOfPair: (first, second) => vocabulary.internPair(first, second),
+  }
+  return (tools) => {
+    const starts = new Uint32Array(tools.length + 1)
+    const terms: number[] = []
+    const impacts: number[] = []
+    const counts = new Map<number, number>()
+    tools.forEach((tool, position) => {
+      counts.clear()
+      const texts = fieldTexts(tool)
+      for (const field of FIELDS) {
+        forEachTerm(field, texts[field], termIds, (id, weight) => counts.set(id, (counts.get(id) ?? 0) + weight))
+      }
+      for (const [term, count] of counts) {
+        terms.push(term)
+        impacts.push(count / (TUNING.k1 + count))
+      }
+      starts[position + 1] = terms.length
+    })
+    return { tools, starts, terms: Uint32Array.from(terms), impacts: Float32Array.from(impacts) }
+  }
+}
+
+interface TermIds {
+  /** The id of a word as written. Undefined for a word that is not a term, such as a stop word. */
+  idOf(word: string): number | undefined
+  idOfPair(first: number, second: number): number | undefined
+}
+
+/** A name of up to this many words is also indexed as one word. People do not type longer names as one word. */
+const MAX_JOINED = 6
+
+/**
+ * Calls `visit` for each occurrence of a term in the text of a field, with its weight. The terms are the words, words
+ * of several parts such as `getURL` and names of several words each read as one word, and in some fields pairs.
+ */
+export function forEachTerm(
+  field: IndexField,
+  text: string,
+  { idOf, idOfPair }: TermIds,
+  visit: (id: number, weight: number) => void,
+): void {
+  const words: number[] = []
+  const joined: number[] = []
+  const add = (to: number[], word: string) => {
+    const id = idOf(word)
+    if (id !== undefined) to.push(id)
+  }
+  const parsed = tokenizeWords(text)
+  for (const parts of parsed) {
+    for (const part of parts) add(words, part)
+    if (parts.length > 1) add(joined, parts.join(''))
+  }
+  if (field === 'name' && parsed.length > 1 && parsed.length <= MAX_JOINED) add(joined, parsed.flat().join(''))
+  const { weight, b, pivot, hasPairs } = TUNING.fields[field]
+  const ownWeight = weight / (1 - b + (b * words.length) / pivot)
+  for (const id of words) visit(id, ownWeight)
+  for (const id of joined) visit(id, ownWeight)
+  if (!hasPairs) return
+  words.forEach((word, position) => {
+    const before = words[position - 1]
+    const id = before === undefined ? undefined : idOfPair(before, word)
+    if (id !== undefined) visit(id, ownWeight)
+  })
+}
 
 export interface Postings {
   /** The number of tools. */
@@ -15,7 +105,10 @@ export interface Postings {
   readonly sources: Uint32Array
 }
 
-/** `termsInUse` is the number of terms that occur in at least one tool. */
+/**
+ * Only copies numbers, so a change of one source is cheap. `termsInUse` is the number of terms that occur in at least
+ * one tool.
+ */
 export function mergeSegments(
   segments: readonly IndexSegment[],
   vocabularySize: number,

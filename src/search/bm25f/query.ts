@@ -3,12 +3,10 @@
 import type { Reason } from '../ranker.ts'
 import { tokenizeWords } from '../tokenize.ts'
 import { stem } from '../words/stem.ts'
-import { STOP_WORDS } from '../words/stop-words.ts'
 import { LONGEST_PHRASE, synonymsOf } from '../words/thesaurus.ts'
-import { ASKING_WORDS, SCENE_WORDS } from '../words/weak-words.ts'
-import { splitNeeds } from './needs.ts'
+import { ASKING_WORDS, SCENE_WORDS, STOP_WORDS } from '../words/weak-words.ts'
 import type { Terms } from './terms.ts'
-import type { Tuning } from './tuning.ts'
+import { TUNING } from './tuning.ts'
 
 /** A word of the query, or several words that are read as one, and the terms that match it. */
 export interface Concept {
@@ -42,14 +40,14 @@ const LEAST_TYPO_FACTOR = 0.5
 /** Two consecutive words are also looked up as one word if they have at most this many parts together. */
 const MAX_JOINED = 4
 
-/** If the query has more than `tuning.maxWords` words, only those with the highest possible score are used. */
-export function readQuery(query: string, terms: Terms, tuning: Tuning): Need[] {
+/** If the query has more than `TUNING.maxWords` words, only those with the highest possible score are used. */
+export function readQuery(query: string, terms: Terms): Need[] {
   const needs = splitNeeds(query)
-    .map((text) => readNeed(text, terms, tuning))
+    .map((text) => readNeed(text, terms))
     .filter((need) => need.length > 0)
   const worths = needs.flat().map(worthOf)
-  if (worths.length <= tuning.maxWords) return needs
-  const least = worths.sort((a, b) => b - a)[tuning.maxWords - 1] ?? 0
+  if (worths.length <= TUNING.maxWords) return needs
+  const least = worths.sort((a, b) => b - a)[TUNING.maxWords - 1] ?? 0
   return needs.map((need) => need.filter((concept) => worthOf(concept) >= least)).filter((need) => need.length > 0)
 }
 
@@ -58,7 +56,7 @@ function worthOf({ terms, weight, rarity }: Concept): number {
   return terms.reduce((most, { gain }) => Math.max(most, gain), weight * rarity)
 }
 
-function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
+function readNeed(text: string, terms: Terms): Need {
   const concepts = new Map<string, Concept>()
   const words = tokenizeWords(text)
   const typoFactor = Math.min(1, FEW_WORDS / words.length)
@@ -70,7 +68,7 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     const word = stem(part)
     // The word itself replaces an earlier guess.
     if ((concepts.get(word)?.rarity ?? 0) === 0) {
-      add(word, weightOf(word, tuning), termsFor(word, terms, tuning, typoFactor), terms.rarity(terms.idOf(word)))
+      add(word, weightOf(word), termsFor(word, terms, typoFactor), terms.rarity(terms.idOf(word)))
     }
     return word
   }
@@ -80,7 +78,7 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
   }
   const addJoined = (parts: readonly string[]) => {
     const word = stem(parts.join(''))
-    addGuess(word, tuning.joined * weightOf(word, tuning), ownTerm(word, terms))
+    addGuess(word, TUNING.joined * weightOf(word), ownTerm(word, terms))
   }
   const wholeWords: string[] = []
   let before: string | undefined
@@ -88,7 +86,7 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     for (const part of parts) {
       const word = addWord(part)
       if (word === undefined) continue
-      if (before !== undefined) addGuess(`${before} ${word}`, tuning.pair, pairTerm(before, word, terms))
+      if (before !== undefined) addGuess(`${before} ${word}`, TUNING.pair, pairTerm(before, word, terms))
       before = word
     }
     if (parts.length > 1) addJoined(parts)
@@ -98,20 +96,20 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     for (let length = 2; length <= LONGEST_PHRASE && length <= wholeWords.length; length++) {
       const phrase = wholeWords.slice(-length).join(' ')
       // The phrase has its own key, because the same words may also be a pair.
-      addGuess(`${phrase}…`, tuning.joined, synonymTerms(phrase, terms, tuning))
+      addGuess(`${phrase}…`, TUNING.joined, synonymTerms(phrase, terms))
     }
   })
   return [...concepts.values()]
 }
 
-function weightOf(word: string, tuning: Tuning): number {
-  if (ASKING_WORDS.has(word)) return tuning.asking
-  return SCENE_WORDS.has(word) ? tuning.scene : 1
+function weightOf(word: string): number {
+  if (ASKING_WORDS.has(word)) return TUNING.asking
+  return SCENE_WORDS.has(word) ? TUNING.scene : 1
 }
 
-function termsFor(word: string, terms: Terms, tuning: Tuning, typoFactor: number): readonly ConceptTerm[] {
+function termsFor(word: string, terms: Terms, typoFactor: number): readonly ConceptTerm[] {
   const own = ownTerm(word, terms)
-  const found = [...own, ...synonymTerms(word, terms, tuning)]
+  const found = [...own, ...synonymTerms(word, terms)]
   if (found.length > 0 || typoFactor < LEAST_TYPO_FACTOR) return found
   return terms
     .similar(word)
@@ -129,16 +127,33 @@ function pairTerm(first: string, second: string, terms: Terms): readonly Concept
   return id === undefined ? [] : [{ id, how: 'word', gain: terms.rarity(id) }]
 }
 
-function synonymTerms(word: string, terms: Terms, tuning: Tuning): readonly ConceptTerm[] {
+function synonymTerms(word: string, terms: Terms): readonly ConceptTerm[] {
   const own = terms.idOf(word)
   const rarity = terms.rarity(own)
   // The more tools have the word itself, the less its synonyms count.
-  const scale = own === undefined ? tuning.unknownWord : 1 / (1 + terms.spread(own) / tuning.knownSpread)
+  const scale = own === undefined ? TUNING.unknownWord : 1 / (1 + terms.spread(own) / TUNING.knownSpread)
   const found: ConceptTerm[] = []
   for (const { term, kind } of synonymsOf(word)) {
-    const weight = scale * (kind === 'same' ? tuning.same : tuning.near)
+    const weight = scale * (kind === 'same' ? TUNING.same : TUNING.near)
     const id = weight < LEAST_SYNONYM_WEIGHT ? undefined : terms.idOf(term)
     if (id !== undefined) found.push({ id, how: kind, gain: weight * Math.min(rarity, terms.rarity(id)) })
   }
   return found
+}
+
+/** Further sentences belong to the last need, because every need costs a pass over the catalog. */
+const MAX_NEEDS = 12
+
+/**
+ * Separates two needs: the end of a sentence or line, or words such as "then". "And" alone often joins words instead of
+ * needs, and a full stop inside a word belongs to the word: `index.html`, `3.5`, `node.js`.
+ */
+const NEXT_NEED = /(?<=[.?!;])\s+|(?<=[。！？；])|\n|(?:,|\band)\s{1,8}(?:then|also)\b|\bas well as\b|\bafter that\b/iu
+
+/** Splits a request into needs, the things that it asks for. */
+export function splitNeeds(request: string): string[] {
+  const needs = request.split(NEXT_NEED).map((need) => need.trim())
+  const stated = needs.filter((need) => need !== '')
+  if (stated.length <= MAX_NEEDS) return stated
+  return [...stated.slice(0, MAX_NEEDS - 1), stated.slice(MAX_NEEDS - 1).join(' ')]
 }

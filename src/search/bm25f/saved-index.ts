@@ -5,10 +5,8 @@ import type { DescribedTool } from '../../core/tool.ts'
 import type { SectionFile, Sections } from '../../storage/section-file.ts'
 import type { Index, IndexStorage } from '../ranker.ts'
 import { adoptThesaurus, printThesaurus } from '../words/thesaurus.ts'
-import { builtParts } from './bm25f.ts'
-import { openIndex } from './open-index.ts'
-import { TUNING } from './tuning.ts'
-import { pairKey, pairText, type ReadonlyVocabulary } from './vocabulary.ts'
+import { builtParts, openIndex } from './bm25f.ts'
+import { pairKey, type ReadonlyVocabulary } from './vocabulary.ts'
 
 export const bm25fStorage: IndexStorage = { save: saveIndex, open: openSavedIndex }
 
@@ -56,7 +54,7 @@ function openSavedIndex(file: Pick<SectionFile, 'section'>, snapshot: Snapshot<D
     impacts: new Float32Array(file.section('impacts').buffer),
     sources: numbers('sources'),
   }
-  return openIndex({ vocabulary, postings, sizes: [...numbers('sizes')] }, TUNING, snapshot)
+  return openIndex({ vocabulary, postings, sizes: [...numbers('sizes')] }, snapshot)
 }
 
 interface SavedWords {
@@ -73,14 +71,11 @@ interface SavedWords {
 /** A vocabulary that is read from a file. */
 class SavedVocabulary implements ReadonlyVocabulary {
   readonly #saved: SavedWords
-  #terms: (string | number)[] | undefined
+  /** All terms by id. Read on first use, because only unknown words and `explain` need them. */
+  #terms: readonly (string | number)[] | undefined
 
   constructor(saved: SavedWords) {
     this.#saved = saved
-  }
-
-  get size(): number {
-    return this.#saved.wordIds.length + this.#saved.pairIds.length
   }
 
   idOf(word: string): number | undefined {
@@ -96,14 +91,9 @@ class SavedVocabulary implements ReadonlyVocabulary {
     return pairKeys[at] === wanted ? pairIds[at] : undefined
   }
 
-  wordOf(id: number): string | undefined {
-    const term = this.#all()[id]
-    return typeof term === 'string' ? term : undefined
-  }
-
-  textOf(id: number): string {
-    const term = this.#all()[id]
-    return typeof term === 'number' ? pairText(term, (word) => this.textOf(word)) : (term ?? '')
+  termOf(id: number): string | number | undefined {
+    this.#terms ??= this.#readTerms()
+    return this.#terms[id]
   }
 
   #wordAt(at: number): string {
@@ -111,18 +101,15 @@ class SavedVocabulary implements ReadonlyVocabulary {
     return words.slice(wordStarts[at], wordStarts[at + 1])
   }
 
-  /** All terms by id. Read on first use, because only unknown words and `explain` need them. */
-  #all(): readonly (string | number)[] {
-    if (this.#terms !== undefined) return this.#terms
+  #readTerms(): (string | number)[] {
     const { wordIds, pairKeys, pairIds } = this.#saved
-    const terms = new Array<string | number>(this.size)
+    const terms = new Array<string | number>(wordIds.length + pairIds.length)
     wordIds.forEach((id, at) => {
       terms[id] = this.#wordAt(at)
     })
     pairIds.forEach((id, at) => {
       terms[id] = pairKeys[at] ?? 0
     })
-    this.#terms = terms
     return terms
   }
 }

@@ -2,11 +2,10 @@
 
 import type { Postings } from './postings.ts'
 import type { ConceptTerm, Need } from './query.ts'
-import type { Tuning } from './tuning.ts'
+import { TUNING } from './tuning.ts'
 
 export class Scorer {
   readonly #postings: Postings
-  readonly #tuning: Tuning
   /** For each source: the share of its best score that is added to its tools, and its best score. */
   readonly #lent: Float64Array
   readonly #bests: Float64Array
@@ -17,12 +16,12 @@ export class Scorer {
   readonly #need: Float64Array
   readonly #scores: Float64Array
 
-  constructor(postings: Postings, sizes: readonly number[], tuning: Tuning) {
+  /** `sizes` has the number of tools of each source. */
+  constructor(postings: Postings, sizes: readonly number[]) {
     const { total } = postings
     this.#postings = postings
-    this.#tuning = tuning
     // A small source has one subject. In a large source the best tool says little about the other tools.
-    this.#lent = Float64Array.from(sizes, (size) => tuning.lent / (1 + size / tuning.lentSize))
+    this.#lent = Float64Array.from(sizes, (size) => TUNING.lent / (1 + size / TUNING.lentSize))
     this.#bests = new Float64Array(sizes.length)
     this.#worth = new Float64Array(total)
     this.#touched = new Uint32Array(total)
@@ -35,7 +34,7 @@ export class Scorer {
    * call. The root is computed later for the few tools that need it, because it costs as much as everything else.
    */
   score(needs: readonly Need[]): Float64Array {
-    const { needNorm, needBalance, lent } = this.#tuning
+    const { needNorm, needBalance, lent } = TUNING
     const scores = this.#scores.fill(0)
     const need = this.#need
     let ideal = 0

@@ -1,9 +1,11 @@
 // The terms of an index: their ids, their rarity, and the terms similar to an unknown word.
 
+import { tokenize } from '../tokenize.ts'
+import { stem } from '../words/stem.ts'
 import { NearStrings } from './near-strings.ts'
 import type { Postings } from './postings.ts'
-import type { Tuning } from './tuning.ts'
-import type { ReadonlyVocabulary } from './vocabulary.ts'
+import { TUNING } from './tuning.ts'
+import { type ReadonlyVocabulary, wordsOfPair } from './vocabulary.ts'
 
 /** The lengths of the words that are corrected. From `TWO_EDITS_FROM` on, a word may differ by two edits. */
 const SHORTEST = 4
@@ -14,31 +16,40 @@ const MAX_SIMILAR = 6
 export class Terms {
   readonly #vocabulary: ReadonlyVocabulary
   readonly #postings: Postings
-  readonly #tuning: Tuning
   #nearTerms: NearStrings | undefined
 
-  constructor(vocabulary: ReadonlyVocabulary, postings: Postings, tuning: Tuning) {
+  constructor(vocabulary: ReadonlyVocabulary, postings: Postings) {
     this.#vocabulary = vocabulary
     this.#postings = postings
-    this.#tuning = tuning
   }
 
-  /**
-   * The id of a term that occurs in at least one tool. The vocabulary may contain more terms, from removed or newer
-   * tools.
-   */
-  idOf(term: string): number | undefined {
-    const id = this.#vocabulary.idOf(term)
-    return id !== undefined && this.spread(id) > 0 ? id : undefined
+  /** The id of a word that occurs in at least one tool. */
+  idOf(word: string): number | undefined {
+    return this.#ifInUse(this.#vocabulary.idOf(word))
   }
 
+  /** The id of two consecutive words that occur in at least one tool. */
   idOfPair(first: number, second: number): number | undefined {
-    const id = this.#vocabulary.idOfPair(first, second)
+    return this.#ifInUse(this.#vocabulary.idOfPair(first, second))
+  }
+
+  /** The vocabulary may contain more terms, from removed or newer tools. */
+  #ifInUse(id: number | undefined): number | undefined {
     return id !== undefined && this.spread(id) > 0 ? id : undefined
+  }
+
+  /** Whether every word of a text occurs in a tool. */
+  hasAllOf(text: string): boolean {
+    return tokenize(text).every((word) => this.idOf(stem(word)) !== undefined)
   }
 
   textOf(id: number): string {
-    return this.#vocabulary.textOf(id)
+    const term = this.#vocabulary.termOf(id) ?? ''
+    return typeof term === 'string'
+      ? term
+      : wordsOfPair(term)
+          .map((word) => this.textOf(word))
+          .join(' ')
   }
 
   /** The number of tools that contain the term. */
@@ -53,14 +64,14 @@ export class Terms {
     return Math.log(1 + (this.#postings.total - spread + 0.5) / (spread + 0.5))
   }
 
-  /** The terms that start with an unknown word or differ by few edits, best first. */
-  similar(term: string): { readonly id: number; readonly weight: number }[] {
-    if (term.length < SHORTEST || term.length > LONGEST || /\d/.test(term)) return []
-    this.#nearTerms ??= new NearStrings(this.#inUse(), (id) => this.#vocabulary.wordOf(id) ?? '')
+  /** The words that start with an unknown word or differ by few edits, best first. */
+  similar(word: string): { readonly id: number; readonly weight: number }[] {
+    if (word.length < SHORTEST || word.length > LONGEST || /\d/.test(word)) return []
+    this.#nearTerms ??= new NearStrings(this.#wordsInUse(), (id) => this.textOf(id))
     const found = new Map<number, number>()
-    for (const id of this.#nearTerms.longer(term)) found.set(id, this.#tuning.prefix)
-    for (const { position: id, distance } of this.#nearTerms.near(term, term.length < TWO_EDITS_FROM ? 1 : 2)) {
-      found.set(id, Math.max(found.get(id) ?? 0, this.#tuning.typo / distance))
+    for (const id of this.#nearTerms.longer(word)) found.set(id, TUNING.prefix)
+    for (const { position: id, distance } of this.#nearTerms.near(word, word.length < TWO_EDITS_FROM ? 1 : 2)) {
+      found.set(id, Math.max(found.get(id) ?? 0, TUNING.typo / distance))
     }
     return [...found]
       .map(([id, weight]) => ({ id, weight }))
@@ -68,11 +79,12 @@ export class Terms {
       .slice(0, MAX_SIMILAR)
   }
 
-  /** The ids of the words that occur in a tool and have a length that an edit can reach. */
-  *#inUse(): Generator<number> {
+  /** The ids of the words that occur in a tool, without words that are too short or too long for a correction. */
+  *#wordsInUse(): Generator<number> {
     for (let id = 0; id + 1 < this.#postings.starts.length; id++) {
-      const length = this.#vocabulary.wordOf(id)?.length ?? 0
-      if (length >= SHORTEST - 1 && length <= LONGEST && this.spread(id) > 0) yield id
+      const term = this.#vocabulary.termOf(id)
+      if (typeof term !== 'string' || term.length < SHORTEST - 1 || term.length > LONGEST) continue
+      if (this.spread(id) > 0) yield id
     }
   }
 

@@ -3,7 +3,7 @@
 /** More than the number of terms in any catalog. Two ids below it fit into one number without rounding. */
 const RADIX = 2 ** 26
 
-export type ReadonlyVocabulary = Pick<Vocabulary, 'size' | 'idOf' | 'idOfPair' | 'wordOf' | 'textOf'>
+export type ReadonlyVocabulary = Pick<Vocabulary, 'idOf' | 'idOfPair' | 'termOf'>
 
 export class Vocabulary {
   readonly #words = new Map<string, number>()
@@ -25,15 +25,9 @@ export class Vocabulary {
     return this.#pairs.get(pairKey(first, second))
   }
 
-  /** Undefined for a pair. */
-  wordOf(id: number): string | undefined {
-    const term = this.#terms[id]
-    return typeof term === 'string' ? term : undefined
-  }
-
-  textOf(id: number): string {
-    const term = this.#terms[id]
-    return typeof term === 'number' ? pairText(term, (word) => this.textOf(word)) : (term ?? '')
+  /** The word, or the key of the pair. */
+  termOf(id: number): string | number | undefined {
+    return this.#terms[id]
   }
 
   /** All words and the keys of all pairs, each with its id. */
@@ -74,6 +68,7 @@ export function pairKey(first: number, second: number): number {
   return first * RADIX + second
 }
 
-export function pairText(key: number, textOf: (word: number) => string): string {
-  return `${textOf(Math.floor(key / RADIX))} ${textOf(key % RADIX)}`
+/** The ids of the two words. */
+export function wordsOfPair(key: number): readonly [first: number, second: number] {
+  return [Math.floor(key / RADIX), key % RADIX]
 }

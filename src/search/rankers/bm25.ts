@@ -1,8 +1,8 @@
 // The ranker BM25 over names (counted twice), descriptions, categories and tags.
 
 import type { DescribedTool, Tool } from '../../core/tool.ts'
-import { isNameOf } from '../is-name-of.ts'
 import type { Hit, Index, IndexStorage, Ranker } from '../ranker.ts'
+import { isNameOf } from '../ranker.ts'
 import { tokenize } from '../tokenize.ts'
 
 const K1 = 1.2

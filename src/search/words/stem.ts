@@ -6,64 +6,22 @@ const LONGEST = 40
 
 /** The exceptions of the published algorithm, and other words that end with `s` without being plurals. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
-  ['skis', 'ski'],
-  ['skies', 'sky'],
-  ['dying', 'die'],
-  ['lying', 'lie'],
-  ['tying', 'tie'],
-  ['idly', 'idl'],
-  ['gently', 'gentl'],
-  ['ugly', 'ugli'],
-  ['early', 'earli'],
-  ['only', 'onli'],
-  ['singly', 'singl'],
-  ...['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'andes', 'inning', 'outing', 'canning', 'herring'].map(
-    (word) => [word, word] as const,
-  ),
-  ...['earring', 'proceed', 'exceed', 'succeed', 'aws', 'dns', 'sms', 'https', 'css', 'ios', 'gas', 'gps', 'js'].map(
-    (word) => [word, word] as const,
-  ),
+  ...readPairs('skis>ski skies>sky dying>die lying>lie tying>tie idly>idl gently>gentl ugly>ugli early>earli'),
+  ...readPairs('only>onli singly>singl'),
+  ...'sky news howe atlas cosmos bias andes inning outing canning herring earring proceed exceed succeed'
+    .concat(' aws dns sms https css ios gas gps js')
+    .split(' ')
+    .map((word) => [word, word] as const),
 ])
 
 // The names of the steps and of the regions R1 and R2 are those of the published algorithm.
-const STEP_2: readonly (readonly [string, string])[] = [
-  ['ational', 'ate'],
-  ['ization', 'ize'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['iveness', 'ive'],
-  ['tional', 'tion'],
-  ['lessli', 'less'],
-  ['biliti', 'ble'],
-  ['entli', 'ent'],
-  ['ation', 'ate'],
-  ['alism', 'al'],
-  ['aliti', 'al'],
-  ['ousli', 'ous'],
-  ['iviti', 'ive'],
-  ['fulli', 'ful'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['abli', 'able'],
-  ['izer', 'ize'],
-  ['ator', 'ate'],
-  ['alli', 'al'],
-  ['bli', 'ble'],
-  ['ogi', 'og'],
-  ['li', ''],
+const STEP_2 = [
+  ...readPairs('ational>ate ization>ize fulness>ful ousness>ous iveness>ive tional>tion lessli>less biliti>ble'),
+  ...readPairs('entli>ent ation>ate alism>al aliti>al ousli>ous iviti>ive fulli>ful enci>ence anci>ance'),
+  ...readPairs('abli>able izer>ize ator>ate alli>al bli>ble ogi>og li>'),
 ]
 
-const STEP_3: readonly (readonly [string, string])[] = [
-  ['ational', 'ate'],
-  ['tional', 'tion'],
-  ['alize', 'al'],
-  ['icate', 'ic'],
-  ['iciti', 'ic'],
-  ['ative', ''],
-  ['ical', 'ic'],
-  ['ness', ''],
-  ['ful', ''],
-]
+const STEP_3 = readPairs('ational>ate tional>tion alize>al icate>ic iciti>ic ative> ical>ic ness> ful>')
 
 const STEP_4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic'.split(' ')
 
@@ -178,4 +136,12 @@ function removeFinalLetter(word: string, r1: number, r2: number): string {
     return at >= r2 || (at >= r1 && !endsInShortSyllable(word.slice(0, -1))) ? word.slice(0, -1) : word
   }
   return word.endsWith('ll') && at >= r2 ? word.slice(0, -1) : word
+}
+
+/** Reads pairs of a text and its replacement, such as `skis>ski`. */
+function readPairs(text: string): readonly (readonly [from: string, to: string])[] {
+  return text.split(' ').map((pair) => {
+    const [from = '', to = ''] = pair.split('>')
+    return [from, to]
+  })
 }

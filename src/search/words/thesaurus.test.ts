@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { NEAR_WORDS } from './near-words.ts'
-import { SAME_WORDS } from './same-words.ts'
 import { stem } from './stem.ts'
-import { STOP_WORDS } from './stop-words.ts'
+import { NEAR_WORDS, SAME_WORDS } from './synonyms.ts'
 import { LONGEST_PHRASE, printThesaurus, synonymsOf } from './thesaurus.ts'
+import { STOP_WORDS } from './weak-words.ts'
 
 const kindOf = (word: string, other: string) => synonymsOf(word).find(({ term }) => term === stem(other))?.kind
 const names = `${SAME_WORDS} ${NEAR_WORDS}`.split(/[\s|]+/).filter(Boolean)

@@ -1,8 +1,7 @@
 // Finds the synonyms of the words in a query. The lists are general knowledge, not taken from recorded queries.
 
-import { NEAR_WORDS } from './near-words.ts'
-import { SAME_WORDS } from './same-words.ts'
 import { stem } from './stem.ts'
+import { NEAR_WORDS, SAME_WORDS } from './synonyms.ts'
 
 interface Synonym {
   readonly term: string

@@ -1,8 +1,24 @@
-// Words that people add to a request. They get a lower weight, because they say little about the wanted tool.
+// Words that say little about the wanted tool: stop words are ignored, and weak words get a lower weight.
 
 import { stem } from './stem.ts'
 
-/** Words for asking, politeness, and words about the request itself. */
+/** Grammatical words. They are left out of the index and of queries. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a an the this that these those some any each every either neither both such same other another
+  i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers it its itself
+  they them their theirs themselves one ones who whom whose which what where when why how
+  am is are was were be been being do does did done doing have has had having will would shall should can could may
+  might must ought
+  and or but nor so yet if then else than as at by for from in into of off on onto out over to under up with within
+  without about above across after against along among around before behind below beneath beside between beyond
+  during except inside near outside per since through throughout till toward towards until upon via while
+  not no only just also too very much more most many few less least quite rather really even still again ever never
+  always often here there now
+  don t s ll re ve d m doesn didn isn aren wasn weren won wouldn can couldn shouldn hasn haven hadn let lets
+  ok okay etc eg ie vs`.split(/\s+/),
+)
+
+/** Weak words: words for asking, politeness, and words about the request itself. */
 const ASKING = `want wanna wish need needed require like love hope look looking seek try trying know tell show give provide
   suggest advise advice ask assist assistance help helpful helping please kindly thank thanks appreciate appreciated hi
   hello hey dear able possible possibly capable curious wonder wondering interested interest interesting plan planning
@@ -17,7 +33,7 @@ const ASKING = `want wanna wish need needed require like love hope look looking 
   tip tips way ways thing things stuff something anything everything nothing kind type types sort bit lot lots part
   case example instance purpose reason fact issue problem matter`
 
-/** Words for the everyday situation of a request. */
+/** Weak words for the everyday situation of a request. */
 const SCENE = `friend friends mom mother dad father wife husband son daughter brother sister girlfriend boyfriend colleague
   colleagues coworker boss guest guests guy people person someone somebody anyone anybody everyone everybody man woman
   tonight tomorrow yesterday morning afternoon evening moment late later lately

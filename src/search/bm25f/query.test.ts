@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitNeeds } from './needs.ts'
+import { splitNeeds } from './query.ts'
 
 describe('splitNeeds', () => {
   it.each([
