@@ -200,4 +200,11 @@ describe('explain', () => {
     expect(index.explain?.('delete_record', 's:alpha')).toBeUndefined()
     expect(index.explain?.('delete_record', 's:nothing')).toBeUndefined()
   })
+
+  it('does not count a stop word as a form of another word', async () => {
+    // The stem of `does` is `doe`.
+    const index = await build(source('s', tool('doe_count', 'Counts what it does.', { category: 'x' }), ...filler))
+    const [reason] = index.explain?.('doe', 's:doe_count')?.reasons ?? []
+    expect(reason?.fields).toEqual([{ field: 'name', share: 1 }])
+  })
 })

@@ -20,11 +20,12 @@ export interface IndexSegment {
 /** Returns a function that reads the tools of a source. New terms are added to the vocabulary. */
 export function createSegmentReader(vocabulary: Vocabulary): (tools: readonly Tool[]) => IndexSegment {
   // Cached for one build, because stemming is most of the work.
-  const ids = new Map<string, number | undefined>()
+  const ids = new Map<string, number>()
   const termIds: TermIds = {
     idOf(word) {
-      if (!ids.has(word)) ids.set(word, STOP_WORDS.has(word) ? undefined : vocabulary.intern(stem(word)))
-      return ids.get(word)
+      const id = ids.get(word) ?? vocabulary.intern(stem(word))
+      ids.set(word, id)
+      return id
     },
     idOfPair: (first, second) => vocabulary.internPair(first, second),
   }
@@ -50,7 +51,7 @@ export function createSegmentReader(vocabulary: Vocabulary): (tools: readonly To
 }
 
 interface TermIds {
-  /** The id of a word as written. Undefined for a word that is not a term, such as a stop word. */
+  /** The id of a word as written. Undefined if its stem is not a term. */
   idOf(word: string): number | undefined
   idOfPair(first: number, second: number): number | undefined
 }
@@ -71,7 +72,7 @@ export function forEachTerm(
   const words: number[] = []
   const joined: number[] = []
   const add = (to: number[], word: string) => {
-    const id = idOf(word)
+    const id = STOP_WORDS.has(word) ? undefined : idOf(word)
     if (id !== undefined) to.push(id)
   }
   const parsed = tokenizeWords(text)
