@@ -69,9 +69,9 @@ export type { GroupBy } from './disclosure/groups.ts'
 export { defineMetaTool, type MetaToolOptions } from './disclosure/meta-tool.ts'
 export type { DetailEntry, DetailError, DetailResult } from './disclosure/strategies/afd/detail.ts'
 export type { CommandSummary, DiscoverResult } from './disclosure/strategies/afd/discover.ts'
+export type { StrategyName, StrategyOptions } from './disclosure/strategies/builtins.ts'
 export type { CapabilitiesResponse, ToolCategory, ToolSummary } from './disclosure/strategies/capabilities/inventory.ts'
-export type { SchemaCacheStats } from './disclosure/strategies/capabilities/schema-cache.ts'
-export type { StrategyName, StrategyOptions } from './disclosure/strategies/strategy-selection.ts'
+export type { SchemaCacheStats } from './disclosure/strategies/capabilities/schema-tool.ts'
 export {
   defineStrategy,
   type MetaTool,

@@ -2,7 +2,7 @@
 
 import type { ConfigFileInput, NamedPlugin, SourceInput } from '../config/config.ts'
 import type { ImporterName } from '../config/imports/builtins.ts'
-import type { OptionsIn, StrategyName, StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
+import type { OptionsIn, StrategyName, StrategySelection } from '../disclosure/strategies/builtins.ts'
 import type { StrategyPlugin } from '../disclosure/strategy.ts'
 import type { RankerName } from '../search/rankers/builtins.ts'
 

@@ -5,14 +5,14 @@ import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { categoriesOfNames, GENERAL } from '../core/name-categories.ts'
 import type { JsonSchema, ToolExample } from '../core/tool.ts'
-import { composeDescription } from '../disclosure/category-words.ts'
+import { composeDescription } from '../disclosure/categorize.ts'
 import {
   type CapabilitiesResponse,
   LENGTHS,
   type TextLengths,
   toCategory,
 } from '../disclosure/strategies/capabilities/inventory.ts'
-import { createSchemaCache, type SchemaCacheStats } from '../disclosure/strategies/capabilities/schema-cache.ts'
+import { createSchemaCache, type SchemaCacheStats } from '../disclosure/strategies/capabilities/schema-tool.ts'
 import type { Command } from '../sources/commands/define.ts'
 
 /** A tool as `tools/list` would show it, with a category and an example. */

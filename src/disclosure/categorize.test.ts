@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commandOf } from '../sources/commands/command.fixture.ts'
-import { categoriesOf, describeCategory, findCategory, unknownCategory } from './categorize.ts'
+import { categoriesOf, composeDescription, describeCategory, findCategory, unknownCategory } from './categorize.ts'
 import { viewOf } from './view.fixture.ts'
 
 const commands = [commandOf('order-create'), commandOf('order-list'), commandOf('mail-send', { category: 'Post' })]
@@ -61,9 +61,44 @@ describe('a category name', () => {
   })
 
   it('refuses an unknown category, and names similar and existing categories', () => {
-    const { error } = unknownCategory('pots', ['Post', 'order'])
+    const { error } = unknownCategory('pots', [{ name: 'Post' }, { name: 'order' }])
     expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['Post'] } })
     expect(error.suggestion).toBe("Did you mean 'Post'? The categories are 'Post', 'order'.")
     expect(unknownCategory('x', []).error.suggestion).toBe('There are none now.')
+  })
+})
+
+describe('composeDescription', () => {
+  it('lists the verbs of the tool names, then their nouns', () => {
+    expect(composeDescription(['list_issues', 'get_issue', 'create_issue', 'list_labels'])).toBe(
+      'List, get, create: issues, labels',
+    )
+  })
+
+  it('keeps the words of a noun together', () => {
+    expect(composeDescription(['list_pull_requests', 'merge_pull_request', 'get_file_contents'])).toBe(
+      'List, merge, get: pull requests, file contents',
+    )
+  })
+
+  it('writes a first word that all names share once, before the colon, if no name has a verb', () => {
+    expect(composeDescription(['toggle-logging', 'toggle-updates'])).toBe('Toggle: logging, updates')
+    expect(composeDescription(['gzip-file-as-resource'])).toBe('Gzip: file as resource')
+    expect(composeDescription(['echo', 'tiny_image'])).toBe('Echo, tiny image')
+  })
+
+  it('takes one verb from each name', () => {
+    expect(composeDescription(['create_search', 'search_run'])).toBe('Create, search: search, run')
+  })
+
+  it('puts the most frequent words first and stops after five', () => {
+    const verbs = ['get', 'list', 'create', 'update', 'delete', 'search'].map((verb) => `${verb}_note`)
+    expect(composeDescription([...verbs, 'search_note'])).toBe('Search, get, list, create, update, …: note')
+  })
+
+  it('gives only nouns for names without verbs, only verbs for names without nouns, and else an empty text', () => {
+    expect(composeDescription(['analytics'])).toBe('Analytics')
+    expect(composeDescription(['search', 'fetch'])).toBe('Search, fetch')
+    expect(composeDescription(['7', '名前'])).toBe('')
   })
 })

@@ -2,11 +2,11 @@
 
 import { groupBy } from '../core/collections.ts'
 import { fail } from '../core/errors.ts'
+import { isVerb, segmentsOf } from '../core/names.ts'
 import type { FailureResult } from '../core/result.ts'
 import { findSimilarTools, similarDetails } from '../core/similarity.ts'
 import { firstSentence } from '../core/text.ts'
 import type { Tool } from '../core/tool.ts'
-import { composeDescription } from './category-words.ts'
 import type { View } from './view.ts'
 
 interface Category {
@@ -44,7 +44,44 @@ export function findCategory<C extends { readonly name: string }>(
   return others.length === 0 ? alike : undefined
 }
 
-export function unknownCategory(name: string, names: readonly string[]): FailureResult {
+export function unknownCategory(name: string, categories: readonly { readonly name: string }[]): FailureResult {
+  const names = categories.map((category) => category.name)
   const similar = findSimilarTools(name, names)
   return fail('CATEGORY_NOT_FOUND', { name, similar, names }, similarDetails(similar))
+}
+
+const MAX_WORDS = 5
+
+/**
+ * Composes the description of a category from the verbs and nouns in the names of its tools, the most frequent first:
+ * `List, create, close: issues, pull requests`.
+ */
+export function composeDescription(names: readonly string[]): string {
+  const parts = names.map((name) => {
+    const words = segmentsOf(name).map((segment) => segment.toLowerCase())
+    // A name has one verb: a second word that could be a verb belongs to the noun.
+    const verb = words.find(isVerb)
+    return { verb, words: words.filter((word) => word !== verb && /[a-z]/.test(word)) }
+  })
+  const verbs = mostFrequent(parts.flatMap(({ verb }) => verb ?? []))
+  const shared = verbs === '' ? sharedFirst(parts.map(({ words }) => words)) : undefined
+  const nouns = parts.map(({ words }) => (shared === undefined ? words : words.slice(1)).join(' '))
+  const texts = [shared ?? verbs, mostFrequent(nouns)].filter((text) => text !== '')
+  const text = texts.join(': ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** The first word if all names share it. It is then written only once. */
+function sharedFirst(names: readonly (readonly string[])[]): string | undefined {
+  const [first, ...others] = new Set(names.map(([word]) => word))
+  return others.length === 0 ? first : undefined
+}
+
+function mostFrequent(words: readonly string[]): string {
+  const given = words.filter((word) => word !== '')
+  // Singular and plural count as one word. The form that occurs first is shown.
+  const groups = groupBy(given, (word) => word.replace(/s$/, ''))
+  const sorted = [...groups.values()].sort((a, b) => b.length - a.length)
+  const shown = sorted.slice(0, MAX_WORDS).flatMap(([first = '']) => first)
+  return [...shown, ...(sorted.length > MAX_WORDS ? ['…'] : [])].join(', ')
 }

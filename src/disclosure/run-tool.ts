@@ -6,19 +6,16 @@ import type { CommandResult, FailureResult } from '../core/result.ts'
 import { anyObject } from '../core/schema.ts'
 import { defineMetaTool, type MetaToolOptions } from './meta-tool.ts'
 import { toolToRun } from './needs.ts'
-import type { MetaTool } from './strategy.ts'
+import type { MetaTool, StrategyEnvironment } from './strategy.ts'
 import type { View } from './view.ts'
 
-interface RunToolOptions
-  extends Pick<MetaToolOptions<z.ZodObject>, 'name' | 'description' | 'takesContext' | 'isPlain'> {
+interface RunToolOptions extends Pick<MetaToolOptions<z.ZodObject>, 'name' | 'description' | 'isPlain'> {
   /** The field that names the tool to run. */
   readonly toolField: 'tool' | 'command'
   /** The field with the arguments of the tool to run. */
   readonly inputField: 'arguments' | 'input'
   /** The tool that finds tools. The error for a call without a tool names it. */
   readonly find: string
-  /** Whether the tool also accepts `handle` and `offset`. */
-  readonly keepsResults: boolean
   run(tool: string, input: Readonly<Record<string, unknown>>, view: View): Promise<CommandResult>
 }
 
@@ -35,8 +32,11 @@ const readOnProperties = {
 
 export const READ_ON = 'A long result is cut and names a handle: pass handle and offset to read on.'
 
-export function defineRunTool(options: RunToolOptions): MetaTool {
-  const { toolField, inputField, find, keepsResults, run, description, ...rest } = options
+/** If the server keeps results, the tool also accepts `handle` and `offset`. */
+export function defineRunTool(
+  { hasContexts, keepsResults = false }: StrategyEnvironment,
+  { toolField, inputField, find, run, description, ...rest }: RunToolOptions,
+): MetaTool {
   const tool = z.string().min(1)
   const properties = { [toolField]: { type: 'string', minLength: 1 }, [inputField]: { type: 'object' } }
   return defineMetaTool({
@@ -55,6 +55,7 @@ export function defineRunTool(options: RunToolOptions): MetaTool {
       additionalProperties: false,
     },
     readOnly: false,
+    takesContext: hasContexts,
     needs: (args) => toolToRun(args, toolField),
     call(args, view) {
       const { handle, offset, [toolField]: wanted, [inputField]: input } = args as RunArguments // `input` has checked them

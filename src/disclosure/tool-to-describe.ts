@@ -1,5 +1,7 @@
-// Finds a tool that a caller wants described, or the error if the tool cannot be described.
+// Finds a tool that a caller wants described, or the error if it cannot be described. Hashes avoid sending it again.
 
+import { z } from 'zod'
+import { fingerprint } from '../core/hash.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
 import type { Visibility } from '../rules/visibility.ts'
@@ -36,4 +38,25 @@ function refuseUnknownSchema(tool: Tool, view: View): FailureResult | undefined 
   const reason = `${state}, so the parameters of '${name}' are not known`
   const failed = noToolsFailure(server, { reason, remedy, loginCommand })
   return { ...failed, error: { ...failed.error, server, tool: name } }
+}
+
+/** The length of a hash. Few characters, to save tokens, but enough that two tools are unlikely to have the same hash. */
+const HASH_CHARS = 6
+
+// A tool is replaced, never edited, so its hash is computed once.
+const known = new WeakMap<Tool, string>()
+
+/** A hash of the description, the schema and the traits. A client with the same hash needs no new copy. */
+export function hashOf(tool: Tool): string {
+  const { description, inputSchema, traits } = tool
+  const hash = known.get(tool) ?? fingerprint(JSON.stringify([description, inputSchema, traits])).slice(-HASH_CHARS)
+  known.set(tool, hash)
+  return hash
+}
+
+/** An argument of tools that describe others: the hashes of descriptions that the client already has. */
+export const ifNot = z.union([z.string(), z.array(z.string())]).optional()
+
+export function isKnown(hash: string, given: z.output<typeof ifNot>): boolean {
+  return [given ?? []].flat().includes(hash)
 }

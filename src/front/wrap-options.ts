@@ -18,7 +18,7 @@ import {
 } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
-import type { StrategySelection } from '../disclosure/strategies/strategy-selection.ts'
+import type { StrategySelection } from '../disclosure/strategies/builtins.ts'
 import type { RankerPlugin } from '../search/ranker.ts'
 import type { RankerName } from '../search/rankers/builtins.ts'
 import type { Store, StorePlugin } from '../storage/store.ts'

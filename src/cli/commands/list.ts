@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { defined } from '../../core/defined.ts'
-import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
+import type { ServerSummary } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
 import { whyNoServers } from '../output/no-servers.ts'
@@ -48,7 +48,7 @@ export async function list(work: Work, flags: ListFlags, withCatalog: WithCatalo
 
 async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promise<number> {
   const { output } = work
-  const { summarizeServer } = await import('../../disclosure/strategies/gateway/page-of-servers.ts')
+  const { summarizeServer } = await import('../../disclosure/strategies/gateway/pages.ts')
   const view = await catalog.view()
   const live =
     flags.status === true ? await (await import('../gateway/gateway-states.ts')).statesOfGateways(work) : undefined

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { raise } from '../../core/errors.ts'
-import type { ToolOverview } from '../../disclosure/strategies/gateway/page-of-tools.ts'
+import type { ToolOverview } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
 import { LIST_SERVERS, unavailable } from '../output/error-for-people.ts'
@@ -39,12 +39,12 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
   const { output } = work
   const unreachable = catalog.unreached.get(server)
   if (unreachable !== undefined) return failWith(output, unavailable(server, unreachable))
-  const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/page-of-tools.ts')
+  const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/pages.ts')
   const view = await catalog.view()
   const whole = { server, includeChanged: true, offset: 0, limit: Number.POSITIVE_INFINITY }
   const listed = pageOfTools({ ...whole, includeDisabled: flags.all === true }, view)
   if (listed.kind === 'unknown-server') {
-    const { refuseServer } = await import('../../disclosure/strategies/gateway/unknown-server.ts')
+    const { refuseServer } = await import('../../disclosure/strategies/gateway/pages.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)
     return failWith(output, withNoServersReason(error, view.sources.length, catalog))
   }

@@ -1,7 +1,7 @@
 // Reads the states of servers from all running gateways. If they differ, the state with the highest rank counts.
 
 import { isRecord } from '../../core/is-record.ts'
-import type { ServerSummary } from '../../disclosure/strategies/gateway/page-of-servers.ts'
+import type { ServerSummary } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Work } from '../output/work.ts'
 import { askGateways } from './ask-gateways.ts'
 import type { ServerCondition } from './unreachable.ts'

@@ -6,7 +6,7 @@ import { raise } from '../../../core/errors.ts'
 import type { CommandError } from '../../../core/result.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { FoundTool, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
-import type { UnknownServer } from '../../../disclosure/strategies/gateway/unknown-server.ts'
+import type { UnknownServer } from '../../../disclosure/strategies/gateway/pages.ts'
 import type { SearchableCatalog } from '../../../disclosure/view.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../../cache/cached-catalog.ts'
@@ -126,7 +126,7 @@ function withFailed(view: SearchableCatalog, unreached: Unreached): SearchableCa
 }
 
 async function noSuchServer(unknown: UnknownServer): Promise<CommandError> {
-  const { refuseServer } = await import('../../../disclosure/strategies/gateway/unknown-server.ts')
+  const { refuseServer } = await import('../../../disclosure/strategies/gateway/pages.ts')
   return refuseServer(unknown, LIST_SERVERS).error
 }
 

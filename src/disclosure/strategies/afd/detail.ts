@@ -7,8 +7,7 @@ import type { JsonSchema, Tool, ToolTraits } from '../../../core/tool.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
-import { hashOf, ifNot, isKnown } from '../../tool-hash.ts'
-import { toolToDescribe } from '../../tool-to-describe.ts'
+import { hashOf, ifNot, isKnown, toolToDescribe } from '../../tool-to-describe.ts'
 import type { View } from '../../view.ts'
 
 /** The full description of one command, as `afd-detail` returns it. */

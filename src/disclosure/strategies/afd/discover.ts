@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { success } from '../../../core/result.ts'
 import { cutLongText, firstSentence } from '../../../core/text.ts'
 import type { Tool } from '../../../core/tool.ts'
+import { describeUnlistedSources } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
-import { describeUnlistedSources } from '../../unlisted-sources.ts'
 import type { View } from '../../view.ts'
 
 /** A command in one line, as `afd-discover` lists it. */

@@ -1,9 +1,11 @@
 // The meta-tool <prefix>_capabilities: returns the inventory of the server, shortened to fit a token budget.
 
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
+import type { Snapshot } from '../../../catalog/snapshot.ts'
 import { loadTokenCounter } from '../../../core/tokens.ts'
-import type { ListedTool, ToolId } from '../../../core/tool.ts'
-import { answer } from '../../answer.ts'
+import type { ListedTool, Tool, ToolId } from '../../../core/tool.ts'
+import { answer, describeUnlistedSources } from '../../answer.ts'
 import {
   type CategoryDescriptions,
   categoriesOf,
@@ -11,13 +13,11 @@ import {
   findCategory,
   unknownCategory,
 } from '../../categorize.ts'
+import { examplesOf } from '../../examples.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
-import { describeUnlistedSources } from '../../unlisted-sources.ts'
 import type { View } from '../../view.ts'
-import { type FitOptions, fitCategory, fitInventory } from './fold.ts'
-import type { InventoryCategory } from './inventory.ts'
-import { createMadeUpExamples } from './made-up-examples.ts'
+import { type FitOptions, fitCategory, fitInventory, type InventoryCategory } from './inventory.ts'
 
 /** The category of the server's own tools. */
 const SYSTEM = 'system'
@@ -30,12 +30,7 @@ interface CapabilitiesOptions {
   readonly quickActions: readonly string[] | undefined
   readonly mostUsed: Promise<readonly ToolId[]>
   /** The server's own tools in the listing of this caller, one line each. */
-  system(view: View): Promise<readonly SystemTool[]>
-}
-
-interface SystemTool {
-  readonly name: string
-  readonly description: string
+  system(view: View): Promise<InventoryCategory['tools']>
 }
 
 /** A longer list of names is left out: a model can ask for the categories, and the list costs every client tokens. */
@@ -61,12 +56,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
     async call({ category }, view) {
       const everything = inventoryOf(view, descriptions, await options.system(view))
       const wanted = category === undefined ? undefined : findCategory(category, everything)
-      if (category !== undefined && wanted === undefined) {
-        return unknownCategory(
-          category,
-          everything.map(({ name }) => name),
-        )
-      }
+      if (category !== undefined && wanted === undefined) return unknownCategory(category, everything)
       const shown = await addExamples(wanted === undefined ? everything : [wanted], view.visible)
       const head = {
         version: environment.server?.version ?? '',
@@ -108,7 +98,7 @@ export function withCategories(listed: ListedTool, view: View): ListedTool {
 function inventoryOf(
   view: View,
   descriptions: CategoryDescriptions,
-  system: readonly SystemTool[],
+  system: InventoryCategory['tools'],
 ): readonly InventoryCategory[] {
   const found = categoriesOf(view).map((category) => ({
     name: category.name,
@@ -144,4 +134,44 @@ function isShown(text: string, view: View): boolean {
 
 function usedIn(view: View, ids: readonly ToolId[]): readonly string[] {
   return ids.flatMap((id) => view.visible.get(id)?.listedName ?? []).slice(0, MAX_QUICK_ACTIONS)
+}
+
+/** An inventory of more tools has no room for examples, and each example takes a validation. */
+const MAX_TOOLS_WITH_EXAMPLES = 60
+/** Validating a longer schema takes long, and its example would rarely be short. */
+const MAX_SCHEMA_CHARS = 4_000
+/** After this time, an answer makes no further examples. A later answer makes them. */
+const MAX_MS = 200
+/** Empty arguments are not worth showing. */
+const NOTHING = '{}'
+
+/** Adds examples for tools without written ones: a valid example of the schema, else the smallest valid arguments. */
+export function createMadeUpExamples() {
+  const known = new WeakMap<Tool, string | undefined>()
+  return async (categories: readonly InventoryCategory[], visible: Snapshot): Promise<readonly InventoryCategory[]> => {
+    const tools = categories.flatMap((category) => category.tools.flatMap(({ name }) => visible.find(name) ?? []))
+    if (tools.length > MAX_TOOLS_WITH_EXAMPLES) return categories
+    const startedAt = performance.now()
+    for (const tool of tools.filter((one) => !known.has(one))) {
+      if (performance.now() - startedAt > MAX_MS) break
+      known.set(tool, await makeUp(tool))
+      // Other requests are served in between.
+      await setImmediate()
+    }
+    const argumentsFor = (name: string) => {
+      const tool = visible.find(name)
+      return tool === undefined ? undefined : known.get(tool)
+    }
+    return categories.map((category) => ({
+      ...category,
+      tools: category.tools.map((tool) => ({ ...tool, generatedArguments: argumentsFor(tool.name) })),
+    }))
+  }
+}
+
+async function makeUp({ inputSchema, validate, traits }: Tool): Promise<string | undefined> {
+  if ((traits.examples ?? []).length > 0 || JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS) return undefined
+  const [first] = await examplesOf({ inputSchema, validate })
+  const text = first === undefined ? NOTHING : JSON.stringify(first.parameters)
+  return text === NOTHING ? undefined : text
 }

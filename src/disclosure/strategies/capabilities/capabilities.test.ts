@@ -4,11 +4,10 @@ import { manyCommands } from '../../../../test/fixtures/many-commands.ts'
 import { loadTokenCounter } from '../../../core/tokens.ts'
 import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
 import { defineCommand } from '../../../sources/commands/define.ts'
-import { blocksOf } from '../../answer.fixture.ts'
 import type { StrategyEnvironment } from '../../strategy.ts'
-import { plain, type ViewOptions, viewOf } from '../../view.fixture.ts'
+import { blocksOf, plain, type ViewOptions, viewOf } from '../../view.fixture.ts'
 import { capabilities } from './capabilities.ts'
-import { createMadeUpExamples } from './made-up-examples.ts'
+import { createMadeUpExamples } from './capabilities-tool.ts'
 import { CATEGORIES, QUICK_ACTIONS, tanaCommands } from './tana.fixture.ts'
 
 interface Inventory {

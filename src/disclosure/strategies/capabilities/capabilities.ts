@@ -9,8 +9,7 @@ import { defineStrategy, type MetaTool, type StrategyEnvironment } from '../../s
 import type { View } from '../../view.ts'
 import { createListing, listingFlags, listingShape, listingVariants } from '../listing/listing.ts'
 import { createCapabilities, withCategories } from './capabilities-tool.ts'
-import { createSchemaCache } from './schema-cache.ts'
-import { createSchemaTool } from './schema-tool.ts'
+import { createSchemaCache, createSchemaTool } from './schema-tool.ts'
 
 export const capabilities = defineStrategy({
   name: 'capabilities',

@@ -1,4 +1,4 @@
-// The meta-tool <prefix>_tool_schema: returns the full JSON Schema of one tool.
+// The meta-tool <prefix>_tool_schema: returns the full JSON Schema of one tool, from a cache that counts its hits.
 
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'
@@ -9,7 +9,6 @@ import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool } from '../../strategy.ts'
 import { toolToDescribe } from '../../tool-to-describe.ts'
-import type { SchemaCache } from './schema-cache.ts'
 
 interface SchemaToolOptions {
   readonly name: string
@@ -38,4 +37,38 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
       return 'refused' in found ? found.refused : cache.get(found.tool, ({ inputSchema }) => answer(inputSchema))
     },
   })
+}
+
+/** How often a schema was found in the cache, and how often it was built. */
+export interface SchemaCacheStats {
+  /** How often a schema was in the cache. */
+  readonly hits: number
+  /** How often a schema was built. */
+  readonly misses: number
+}
+
+interface SchemaCache<K extends object, V> {
+  get(tool: K, make: (tool: K) => V): V
+  stats(): SchemaCacheStats
+}
+
+/** An entry lives as long as its tool object. A changed tool is another object, and its schema is built again. */
+export function createSchemaCache<K extends object, V>(): SchemaCache<K, V> {
+  const kept = new WeakMap<K, { readonly value: V }>()
+  let hits = 0
+  let misses = 0
+  return {
+    get(tool, make) {
+      const known = kept.get(tool)
+      if (known !== undefined) {
+        hits++
+        return known.value
+      }
+      misses++
+      const value = make(tool)
+      kept.set(tool, { value })
+      return value
+    },
+    stats: () => ({ hits, misses }),
+  }
 }

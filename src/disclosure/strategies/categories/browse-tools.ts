@@ -1,8 +1,10 @@
 // The three meta-tools to browse by category, for any strategy that offers them.
 
 import { z } from 'zod'
+import { isRecord } from '../../../core/is-record.ts'
 import { cutLongText, firstSentence } from '../../../core/text.ts'
-import { answer, restOf } from '../../answer.ts'
+import type { Tool } from '../../../core/tool.ts'
+import { answer, describeUnlistedSources, restOf, stillStarting } from '../../answer.ts'
 import {
   type CategoryDescriptions,
   categoriesOf,
@@ -11,9 +13,9 @@ import {
   unknownCategory,
 } from '../../categorize.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
+import { parseJsonList, parseNames, toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
-import { describeUnlistedSources, stillStarting } from '../../unlisted-sources.ts'
-import { toolSchema } from './tool-schema.ts'
+import { hashOf, toolToDescribe } from '../../tool-to-describe.ts'
 
 export function createBrowseTools(
   environment: StrategyEnvironment,
@@ -22,62 +24,10 @@ export function createBrowseTools(
   return [createListCategories(environment, descriptions), createCategoryTools(environment), toolSchema]
 }
 
-/** The maximum number of tools in one answer, which then has about 3,000 tokens. */
-const PAGE_SIZE = 100
-
-const categoryToolsInput = z.strictObject({
-  category: z.string().min(1),
-  offset: z.int().min(0).default(0),
-})
-
-function createCategoryTools({ hasContexts }: StrategyEnvironment): MetaTool {
-  return defineMetaTool({
-    name: 'get_category_tools',
-    description: 'List the tools of one category, without schemas. Then get_tool_schema.',
-    input: categoryToolsInput,
-    inputSchema: {
-      type: 'object',
-      properties: { category: { type: 'string', minLength: 1 }, offset: { type: 'integer', minimum: 0 } },
-      required: ['category'],
-      additionalProperties: false,
-    },
-    readOnly: true,
-    findsTools: true,
-    takesContext: hasContexts,
-    needs: () => 'all',
-    async call({ category, offset }, view) {
-      const categories = categoriesOf(view)
-      const found = findCategory(category, categories)
-      if (found === undefined) {
-        return unknownCategory(
-          category,
-          categories.map(({ name }) => name),
-        )
-      }
-      const shown = found.tools.slice(offset, offset + PAGE_SIZE)
-      return answer(
-        shown.map(({ listedName, description }) => ({ name: listedName, description: firstSentence(description) })),
-        noteOf(restOf({ offset, shown: shown.length, total: found.tools.length }), stillStarting(view.sources)),
-      )
-    },
-  })
-}
-
-function noteOf(...parts: readonly (object | undefined)[]): Readonly<Record<string, unknown>> | undefined {
-  const note: Readonly<Record<string, unknown>> = Object.assign({}, ...parts)
-  return Object.keys(note).length === 0 ? undefined : note
-}
-
-interface CategorySummary {
-  readonly category: string
-  readonly toolCount: number
-  readonly description: string
-}
-
 /** Up to this many categories, descriptions are shown in full. */
 const FEW = 40
 const SHORT_CHARS = 60
-const MAX_SHOWN = 500
+const MAX_CATEGORIES = 500
 
 function createListCategories({ hasContexts }: StrategyEnvironment, descriptions: CategoryDescriptions): MetaTool {
   return defineMetaTool({
@@ -91,19 +41,95 @@ function createListCategories({ hasContexts }: StrategyEnvironment, descriptions
     async call(_input, view) {
       const all = categoriesOf(view)
       const maxChars = all.length > FEW ? SHORT_CHARS : Number.POSITIVE_INFINITY
-      const categories = all.slice(0, MAX_SHOWN).map(
-        (category): CategorySummary => ({
-          category: category.name,
-          toolCount: category.tools.length,
-          description: cutLongText(describeCategory(category, view, descriptions), maxChars),
-        }),
-      )
+      const categories = all.slice(0, MAX_CATEGORIES).map((category) => ({
+        category: category.name,
+        toolCount: category.tools.length,
+        description: cutLongText(describeCategory(category, view, descriptions), maxChars),
+      }))
       const unlisted = describeUnlistedSources(view.sources)
-      const note = {
-        ...(all.length > MAX_SHOWN ? { total: all.length, shown: MAX_SHOWN } : {}),
+      return answer(categories, {
+        ...(all.length > MAX_CATEGORIES ? { total: all.length, shown: MAX_CATEGORIES } : {}),
         ...(unlisted === undefined ? {} : { note: unlisted }),
-      }
-      return answer(categories, Object.keys(note).length === 0 ? undefined : note)
+      })
     },
   })
+}
+
+/** The maximum number of tools in one answer, which then has about 3,000 tokens. */
+const PAGE_SIZE = 100
+
+function createCategoryTools({ hasContexts }: StrategyEnvironment): MetaTool {
+  return defineMetaTool({
+    name: 'get_category_tools',
+    description: 'List the tools of one category, without schemas. Then get_tool_schema.',
+    input: z.strictObject({ category: z.string().min(1), offset: z.int().min(0).default(0) }),
+    inputSchema: {
+      type: 'object',
+      properties: { category: { type: 'string', minLength: 1 }, offset: { type: 'integer', minimum: 0 } },
+      required: ['category'],
+      additionalProperties: false,
+    },
+    readOnly: true,
+    findsTools: true,
+    takesContext: hasContexts,
+    needs: () => 'all',
+    async call({ category, offset }, view) {
+      const categories = categoriesOf(view)
+      const found = findCategory(category, categories)
+      if (found === undefined) return unknownCategory(category, categories)
+      const shown = found.tools.slice(offset, offset + PAGE_SIZE)
+      return answer(
+        shown.map(({ listedName, description }) => ({ name: listedName, description: firstSentence(description) })),
+        { ...restOf({ offset, shown: shown.length, total: found.tools.length }), ...stillStarting(view.sources) },
+      )
+    },
+  })
+}
+
+const MAX_NAMES = 10
+
+const toolSchema = defineMetaTool({
+  name: 'get_tool_schema',
+  description: `The input schema of a tool, or of up to ${MAX_NAMES}: get it before the first call. It stays valid for the session.`,
+  input: z.strictObject({
+    toolName: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+    schemaOnly: z.boolean().default(false),
+  }),
+  inputSchema: {
+    type: 'object',
+    properties: {
+      toolName: {
+        type: ['string', 'array'],
+        items: { type: 'string', minLength: 1 },
+        minLength: 1,
+        minItems: 1,
+        maxItems: MAX_NAMES,
+      },
+      schemaOnly: { type: 'boolean', description: 'Without name and description' },
+    },
+    required: ['toolName'],
+    additionalProperties: false,
+  },
+  readOnly: true,
+  findsTools: true,
+  // The schema of a tool is the same in every context.
+  takesContext: false,
+  needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),
+  async call({ toolName, schemaOnly }, view) {
+    if (typeof toolName === 'string' && parseJsonList(toolName) === undefined) {
+      const found = toolToDescribe(toolName, view)
+      return 'refused' in found ? found.refused : answer(schemaDocument(found.tool, schemaOnly))
+    }
+    const names = parseNames(toolName).slice(0, MAX_NAMES)
+    const documents = names.map((name) => {
+      const found = toolToDescribe(name, view)
+      return 'refused' in found ? { name, error: found.refused.error } : schemaDocument(found.tool, schemaOnly)
+    })
+    return answer(documents)
+  },
+})
+
+function schemaDocument(tool: Tool, schemaOnly: boolean): unknown {
+  const { listedName, description, inputSchema } = tool
+  return schemaOnly ? inputSchema : { name: listedName, description, inputSchema, hash: hashOf(tool) }
 }

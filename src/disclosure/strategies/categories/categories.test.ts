@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { manyCommands } from '../../../../test/fixtures/many-commands.ts'
 import { loadTokenCounter } from '../../../core/tokens.ts'
 import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
-import { blocksOf } from '../../answer.fixture.ts'
-import { contextual, plain, viewOf } from '../../view.fixture.ts'
+import { blocksOf, contextual, plain, viewOf } from '../../view.fixture.ts'
 import { categories } from './categories.ts'
 
 const THREE = ['list_tool_categories', 'get_category_tools', 'get_tool_schema']

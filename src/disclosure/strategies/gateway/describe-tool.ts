@@ -4,7 +4,7 @@ import { type ParameterList, parametersOf } from '../../../core/parameters/param
 import { cutAtSentence, firstSentence } from '../../../core/text.ts'
 import type { JsonSchema, Tool } from '../../../core/tool.ts'
 import { type ExampleCall, examplesOf, type ToolWithExamples } from '../../examples.ts'
-import { hashOf } from '../../tool-hash.ts'
+import { hashOf } from '../../tool-to-describe.ts'
 
 interface DescribedFields extends ToolWithExamples {
   readonly server: string

@@ -2,7 +2,7 @@
 
 import { findSimilarTools } from '../../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../../core/tool.ts'
-import { describeUnlistedSources, notStarted } from '../../unlisted-sources.ts'
+import { describeUnlistedSources, notStarted } from '../../answer.ts'
 import type { SearchableCatalog, SourceView } from '../../view.ts'
 
 export interface NoResults {

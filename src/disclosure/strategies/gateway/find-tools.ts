@@ -4,10 +4,10 @@ import { signature } from '../../../core/parameters/signature.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool } from '../../../core/tool.ts'
 import { LEAST_RELEVANCE } from '../../../search/ranker.ts'
-import { stillStarting } from '../../unlisted-sources.ts'
+import { stillStarting } from '../../answer.ts'
 import type { SearchableCatalog } from '../../view.ts'
 import { describeNothing, explainNoResults, type NoResults } from './explain-no-results.ts'
-import { type UnknownServer, unknownServer } from './unknown-server.ts'
+import { type UnknownServer, unknownServer } from './pages.ts'
 
 /** A found tool as search_tools shows it. */
 export interface ToolHit {

@@ -7,8 +7,7 @@ import type { ListedTool } from '../../../core/tool.ts'
 import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
 import type { StrategyEnvironment } from '../../strategy.ts'
 import { plain, viewOf } from '../../view.fixture.ts'
-import { createInvokeTool } from './invoke-tool.ts'
-import { createListing, listingShape, STRIPPED_BUDGET } from './listing.ts'
+import { createInvokeTool, createListing, listingShape, STRIPPED_BUDGET } from './listing.ts'
 import { BRACKET_TOKENS, createToolCost, tokensInListing } from './tool-cost.ts'
 
 const own: readonly ListedTool[] = [{ name: 'find', description: 'Finds.', inputSchema: { type: 'object' } }]

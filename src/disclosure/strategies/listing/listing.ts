@@ -5,12 +5,12 @@ import type { Snapshot } from '../../../catalog/snapshot.ts'
 import { defined } from '../../../core/defined.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'
 import { listInFull } from '../../listed.ts'
+import { defineRunTool } from '../../run-tool.ts'
 import type { Choice, MetaTool, StrategyEnvironment, StrategyFlag, StrategyPlugin } from '../../strategy.ts'
 import { callsByName, type StrategyTask } from '../../strategy-task.ts'
 import type { View } from '../../view.ts'
 import { createAfdTools } from '../afd/afd-tools.ts'
 import { coreBudgetOption, coreFlags, coreOption, createCoreSet, LEARNED } from './core-set.ts'
-import { createInvokeTool } from './invoke-tool.ts'
 import { countListing, createToolCost } from './tool-cost.ts'
 
 /** The options of a listing, to be spread into the options of a strategy. */
@@ -167,4 +167,25 @@ function bytesOf(tools: readonly ListedTool[]): number {
 function listStripped(tool: Tool): ListedTool {
   const { name, title, description, annotations } = listInFull(tool)
   return defined({ name, title, description, inputSchema: { type: 'object' }, annotations })
+}
+
+const INVOKE_TOOL = 'invoke_tool'
+
+/**
+ * The meta-tool invoke_tool: runs a tool by its name, for models that can call only listed tools. `find` is the
+ * strategy's tool that finds tools.
+ */
+export function createInvokeTool(environment: StrategyEnvironment, find: string): MetaTool {
+  return defineRunTool(environment, {
+    name: INVOKE_TOOL,
+    description: 'Run a tool by name, with arguments that fit its schema.',
+    toolField: 'tool',
+    inputField: 'arguments',
+    find,
+    async run(tool, args, view) {
+      // Some models call the strategy's own tools through invoke_tool.
+      const own = tool === INVOKE_TOOL ? undefined : view.callMetaTool(tool, args)
+      return own ?? view.deliver(await view.invoke(tool, args))
+    },
+  })
 }

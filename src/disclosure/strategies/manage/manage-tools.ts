@@ -11,8 +11,7 @@ import { type Needs, parseNames, toolsNamed } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import type { View } from '../../view.ts'
 import type { EnabledChange, EnabledSet } from './enabled-set.ts'
-import { listAvailable } from './list-available.ts'
-import { describeErrors, type NamedTools, refuseAll, type SelectionError, selectTools } from './select-tools.ts'
+import { describeErrors, listAvailable, type NamedTools, type SelectionError, selectTools } from './select-tools.ts'
 
 export const MANAGE_TOOLS = 'manage_tools'
 
@@ -87,8 +86,7 @@ async function change(
   view: View,
 ): Promise<CommandResult> {
   if (named.names.length === 0 && named.category === undefined) return nothingNamed(action)
-  const { tools, errors } = selectTools(named, view)
-  const refused = tools.length === 0 ? refuseAll(errors) : undefined
+  const { tools, errors, refused } = selectTools(named, view)
   if (refused !== undefined) return refused
   if (action === 'enable' && tools.length > maxEnabled) {
     return fail('TOO_MANY_TOOLS', { total: tools.length, max: maxEnabled })

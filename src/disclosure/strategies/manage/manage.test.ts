@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../core/tokens.ts'
 import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
-import { blocksOf } from '../../answer.fixture.ts'
-import { plain, stateOf, type TestView, type ViewOptions, viewOf } from '../../view.fixture.ts'
+import { blocksOf, plain, stateOf, type TestView, type ViewOptions, viewOf } from '../../view.fixture.ts'
 import { manage } from './manage.ts'
 
 const commands = [

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { filterSnapshot } from '../../../catalog/snapshot.ts'
 import { commandOf } from '../../../sources/commands/command.fixture.ts'
 import { viewOf } from '../../view.fixture.ts'
-import { describeNoTools, pageOfTools } from './page-of-tools.ts'
+import { describeNoTools, pageOfTools } from './pages.ts'
 
 const wanted = { server: 'commands', includeDisabled: false, offset: 0, limit: 10 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Rights } from '../../../core/rights.ts'
-import { createServerNames } from './server-names.ts'
+import { createServerNames } from './gateway.ts'
 
 const viewWith = (a: number, b: number, rights?: Rights) => ({
   caller: { principal: 'p', era: 'modern', transport: 'http', ...(rights === undefined ? {} : { rights }) } as const,

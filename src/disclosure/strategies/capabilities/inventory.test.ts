@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../core/tokens.ts'
-import { fitCategory, fitInventory } from './fold.ts'
-import type { InventoryCategory } from './inventory.ts'
+import { fitCategory, fitInventory, type InventoryCategory } from './inventory.ts'
 
 const count = await loadTokenCounter()
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { failure, success } from '../../../core/result.ts'
 import { commandOf } from '../../../sources/commands/command.fixture.ts'
 import { contextual, plain, viewOf } from '../../view.fixture.ts'
-import { createCall } from './call.ts'
+import { createBatch, createCall } from './afd-tools.ts'
 import { createDetail } from './detail.ts'
 import { createDiscover } from './discover.ts'
 
-const call = createCall(plain, ['afd-discover', 'afd-detail'])
+const call = createCall(plain)
 const metaTools = [createDiscover(plain), createDetail(plain)]
 const commands = [commandOf('order-list'), commandOf('order-create', { contexts: ['sales'] })]
 
@@ -85,7 +85,7 @@ describe('afd-call', () => {
 
   it('recognizes the tools of the server by its prefix', async () => {
     const renamed = { prefix: 'acme', hasContexts: false }
-    const tool = createCall(renamed, ['acme-discover'])
+    const tool = createCall(renamed)
     const view = await viewOf(commands, { metaTools: [createDiscover(renamed)] })
     expect(tool.listed.name).toBe('acme-call')
     expect(await tool.call({ command: 'acme-batch' }, view)).toMatchObject({ error: { code: 'BUILTIN_NOT_ALLOWED' } })
@@ -95,10 +95,54 @@ describe('afd-call', () => {
   })
 
   it('takes a context if the server has contexts, and keeps it out of the input', async () => {
-    const tool = createCall(contextual, [])
+    const tool = createCall(contextual)
     const view = await viewOf(commands)
     await tool.call({ command: 'order-list', input: { context: 'mine' }, context: 'sales' }, view)
     expect(tool.takesContext).toBe(true)
     expect(view.calls).toEqual([['invoke', 'order-list', { context: 'mine' }]])
   })
+})
+
+describe('afd-batch', () => {
+  const entries = [{ command: 'order-list' }]
+
+  it('passes the request on without the context that selected the view', async () => {
+    const seen = await viewOf(commands)
+    await createBatch(contextual).call({ commands: entries, context: 'sales' }, seen)
+    await createBatch(plain).call({ commands: entries }, seen)
+    await createBatch(contextual).call(undefined, seen)
+    expect(seen.calls).toEqual([
+      ['batch', '', { commands: entries }],
+      ['batch', '', { commands: entries }],
+      ['batch', '', {}],
+    ])
+  })
+
+  it('decodes a request that a model sent as JSON text', async () => {
+    const seen = await viewOf(commands)
+    await createBatch(contextual).call(JSON.stringify({ commands: entries, context: 'sales' }), seen)
+    expect(seen.calls).toEqual([['batch', '', { commands: entries }]])
+  })
+
+  it.each([[5], [null], [['sales']], [{}]])(
+    'refuses the context %j as a malformed batch, and runs nothing',
+    async (context) => {
+      const seen = await viewOf(commands)
+      expect(await createBatch(contextual).call({ commands: entries, context }, seen)).toMatchObject({
+        error: { code: 'INVALID_BATCH_REQUEST', message: expect.stringContaining("Field 'context': expected string") },
+      })
+      expect(seen.calls).toEqual([])
+    },
+  )
+
+  it.each([[null], [5], ['text'], [[]]])(
+    'passes %j, which is not an object, on to view.batch unchanged',
+    async (args) => {
+      for (const environment of [plain, contextual]) {
+        const seen = await viewOf(commands)
+        await createBatch(environment).call(args, seen)
+        expect(seen.calls).toEqual([['batch', '', args]])
+      }
+    },
+  )
 })
