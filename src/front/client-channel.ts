@@ -4,9 +4,9 @@ import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import { type LogLevel, traceIn } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
-import type { CallContext } from './call-context.ts'
 import type { ClientInterest } from './client-interest.ts'
 import type { ClientChannel } from './long-call.ts'
+import type { CallContext } from './run-call.ts'
 
 /** `wake` is called when the first `count` messages are sent, or could not be sent. */
 interface Waiter {

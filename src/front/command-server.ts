@@ -21,9 +21,8 @@ import { openSources } from '../sources/source.ts'
 import type { PathEnv } from '../storage/paths.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './front-options.ts'
-import { processEnvironment } from './process-environment.ts'
 import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
-import { openServerStore } from './server-store.ts'
+import { openServerStore, processEnvironment } from './server-store.ts'
 
 export type { CommandServerOptions }
 

@@ -4,12 +4,11 @@ import type { z } from 'zod'
 import { createExecutor, type Executor } from '../crib/execute.ts'
 import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
 import type { Command } from '../sources/commands/define.ts'
-import { chooseTransport } from './choose-transport.ts'
 import { type CommandControls, createCommandServer } from './command-server.ts'
-import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
-import { processEnvironment } from './process-environment.ts'
+import { createDoorControls, openDoor } from './doors.ts'
+import { chooseTransport, claimStdout } from './process-stdio.ts'
 import { checkServerOptions, type McpServerOptions, type StopOptions } from './server-options.ts'
-import { claimStdout } from './stdout-claim.ts'
+import { processEnvironment } from './server-store.ts'
 
 export type { McpServerOptions, StopOptions }
 
@@ -45,51 +44,28 @@ export function createMcpServer<C extends Command = Command, Own extends z.ZodOb
   const toolStrategy = options.toolStrategy ?? switched?.strategy
   const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy }, environment)
   const { transport, reason } = chooseTransport(options.transport ?? 'auto')
-  const { host, port, auth, cors, http } = options
   // Claimed now: output between now and `start` would corrupt the protocol on stdout.
   let claim = options.transport === 'stdio' ? claimStdout() : undefined
   const say = (message: string) => process.stderr.write(`${options.name}: ${message}\n`)
-  const limits = { ...options.limits, say }
-  const open = async (): Promise<Door> => {
+  const controls = createDoorControls(transport, options, async () => {
+    if (switched !== undefined) say(switchLine(switched))
     await server.checkStore()
-    return transport === 'stdio'
-      ? openStdioDoor(server.createFront(), limits)
-      : openHttpDoor(server.createFront(), { host, port, auth, cors, http, ...limits })
-  }
-
-  let opening: Promise<Door> | undefined
-  let opened: Door | undefined
-  let closing: Door | undefined
+    const door = await openDoor(transport, server.createFront(), options, say)
+    const where = transport === 'stdio' ? 'over stdio' : `over HTTP on ${door.url}/mcp`
+    if (reason !== undefined) say(`serving ${where}, because ${reason} (transport: 'auto')`)
+    return door
+  })
   return {
     ...createExecutor<C>(() => server.crib),
     getCommands: server.getCommands,
     register: server.register,
     on: server.on,
-    async start() {
-      const isFirst = opening === undefined
-      if (isFirst && switched !== undefined) say(switchLine(switched))
-      opening ??= open()
-      opened = await opening.catch((error) => {
-        opening = undefined
-        throw error
-      })
-      if (!isFirst || reason === undefined) return
-      const where = transport === 'stdio' ? 'over stdio' : `over HTTP on ${opened.url}/mcp`
-      say(`serving ${where}, because ${reason} (transport: 'auto')`)
-    },
-    async stop({ signal } = {}) {
-      // If stop is called twice, the second call gets the same door: its signal can end the wait of the first.
-      const door = (await opening?.catch(() => undefined)) ?? closing
-      opening = undefined
-      opened = undefined
-      closing = door
-      await door?.close(signal)
+    ...controls,
+    async stop(given) {
+      await controls.stop(given)
       claim?.release()
       claim = undefined
       await server.closeStore()
     },
-    getUrl: () =>
-      opened?.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT, http)),
-    getTransport: () => transport,
   }
 }

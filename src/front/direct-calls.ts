@@ -5,9 +5,8 @@ import { resultMessage } from '../core/encoded-message.ts'
 import { isRecord } from '../core/is-record.ts'
 import { Stop } from '../core/stop-signal.ts'
 import type { Activity } from './activity.ts'
-import type { CallContext } from './call-context.ts'
-import { type AnswerCall, DirectRequest, type PlainServer } from './plain-server.ts'
-import { type PlainCall, runCall, toRpcError } from './run-call.ts'
+import { DirectRequest, type PlainServer } from './plain-server.ts'
+import { type AnswerCall, type CallContext, type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 export interface DirectCalls {
   /**

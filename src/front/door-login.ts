@@ -1,6 +1,6 @@
-// The logins of the HTTP front door: finds the identity of a request, and answers requests without a valid login.
+// The logins of the HTTP front door: finds the identity of a request, refuses invalid logins, and closes expired ones.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AuthOptions, createAuthenticate, type Identity, type LoginRefusal } from './auth.ts'
 import type { Proxies } from './proxies.ts'
 import { refusal } from './refusal.ts'
@@ -21,10 +21,10 @@ export interface RefusedLogin {
 }
 
 export interface DoorLoginOptions {
-  readonly auth?: AuthOptions
-  readonly resourceServer?: ResourceServer
+  readonly auth?: AuthOptions | undefined
+  readonly resourceServer?: ResourceServer | undefined
   /** Called for at most ten refusals in each window of one second. */
-  onRefusedLogin?(refused: RefusedLogin): void
+  readonly onRefusedLogin?: ((refused: RefusedLogin) => void) | undefined
 }
 
 export interface DoorLogin {
@@ -105,4 +105,38 @@ function challenge(url: string | undefined, error: string | undefined) {
 export function senderOf(incoming: IncomingMessage, proxies: Proxies): Sender {
   const host = proxies.forwardedHostOf(incoming) ?? incoming.headers.host ?? ''
   return { address: proxies.clientOf(incoming), origin: `${proxies.schemeOf(incoming)}://${host}` }
+}
+
+/** The longest delay of a timer, almost 25 days. A response is closed then even if its token is still valid. */
+const MAX_TIMER_MS = 2_147_483_647
+
+export interface OpenResponses {
+  /** Tracks the response until it is closed. Closes it when the token of the identity expires. */
+  add(identity: Identity, outgoing: ServerResponse): void
+  /** Closes all open responses of a principal. */
+  dismiss(principal: string): void
+}
+
+export function createOpenResponses(): OpenResponses {
+  const open = new Map<string, Set<ServerResponse>>()
+  return {
+    add({ principal, expiresAt }, outgoing) {
+      const all = open.get(principal) ?? new Set()
+      open.set(principal, all.add(outgoing))
+      const timer = expiresAt === undefined ? undefined : closeAt(expiresAt, outgoing)
+      outgoing.once('close', () => {
+        clearTimeout(timer)
+        all.delete(outgoing)
+        if (all.size === 0 && open.get(principal) === all) open.delete(principal)
+      })
+    },
+    dismiss(principal) {
+      for (const outgoing of [...(open.get(principal) ?? [])]) outgoing.destroy()
+    },
+  }
+}
+
+function closeAt(expiresAt: number, outgoing: ServerResponse): NodeJS.Timeout {
+  const leftMs = Math.min(Math.max(0, expiresAt - Date.now()), MAX_TIMER_MS)
+  return setTimeout(() => outgoing.destroy(), leftMs).unref()
 }

@@ -11,8 +11,7 @@ import { type CommandSet, createCommandSet, createCommandSource } from '../sourc
 import { type Command, defineCommand } from '../sources/commands/define.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './front-options.ts'
-import { serveHttp } from './http.ts'
-import type { HttpOptions } from './http-options.ts'
+import { type HttpOptions, serveHttp } from './http.ts'
 
 export interface TestFront extends FrontOptions {
   readonly commands: CommandSet

@@ -1,18 +1,18 @@
-// The front doors of a server: the stdio of this process, or an HTTP address.
+// The front doors of a server: the stdio of this process, a socket, or an HTTP address.
 
+import type { Readable, Writable } from 'node:stream'
 import type { AddressOptions } from '../config/http-settings.ts'
-import { defined } from '../core/defined.ts'
-import type { AccessRecord } from './access-log.ts'
-import type { AuthOptions } from './auth.ts'
-import type { CorsOptions } from './cors.ts'
-import type { DoorLoginOptions } from './door-login.ts'
-import { DEFAULT_DRAIN_MS } from './drain.ts'
+import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
+import { withResolvers } from '../core/waiting.ts'
+import { DEFAULT_DRAIN_MS, drain } from './activity.ts'
+import { DEFAULT_HOST, DEFAULT_PORT, httpUrl } from './address.ts'
+import { serveConnection } from './connection.ts'
 import type { FrontOptions } from './front-options.ts'
-import type { InspectorOptions } from './inspector/inspector-options.ts'
-import { watchReader } from './output-reader.ts'
-import type { MetricsPage } from './routes.ts'
-import { claimStdout } from './stdout-claim.ts'
-import { type DoorLimits, follow, openStreamDoor, type StreamDoorOptions } from './stream-door.ts'
+import type { HttpOptions } from './http.ts'
+import { claimStdout, watchReader } from './process-stdio.ts'
+import type { StopOptions, TransportOptions } from './server-options.ts'
+import { createStdioTransport } from './stdio-transport.ts'
+import { followAnswers } from './unanswered.ts'
 
 export interface Door {
   /** `http://localhost:3100`, with the base path if there is one (the MCP endpoint is /mcp), or `stdio://`. */
@@ -23,46 +23,66 @@ export interface Door {
   readdress?(http: AddressOptions): void
   /** Closes all sessions and responses of a principal. HTTP only, where a token can be revoked. */
   dismiss?(principal: string): void
-  /**
-   * Stdio and sockets only: resolves when no client is left. Call `close` then.
-   */
+  /** Stdio and sockets only: resolves when no client is left. Call `close` then. */
   readonly left?: Promise<void>
   /** Refuses new calls, waits for calls in flight, then closes. `hurry` ends the wait at once. */
   close(hurry?: AbortSignal): Promise<void>
 }
 
-interface HttpDoorOptions extends DoorLimits, Pick<DoorLoginOptions, 'resourceServer' | 'onRefusedLogin'> {
-  readonly host?: string | undefined
-  /** 0 takes any free port. */
-  readonly port?: number | undefined
-  readonly auth?: AuthOptions | undefined
-  readonly cors?: CorsOptions | undefined
-  readonly http?: AddressOptions | undefined
-  readonly metrics?: MetricsPage | undefined
-  readonly inspector?: InspectorOptions | undefined
-  readonly onAccess?: ((record: AccessRecord) => void) | undefined
+interface DoorLimits {
+  /** How long requests in flight may take after the door starts to close. Default: 30 s. */
+  readonly drainMs?: number | undefined
+  /** Called with messages about requests that are waited for and requests that are cancelled. */
+  readonly say?: ((message: string) => void) | undefined
+  /** Appended to the message about requests that are waited for. */
+  readonly hint?: string | undefined
 }
 
-export const DEFAULT_HOST = 'localhost'
-export const DEFAULT_PORT = 3100
+export interface StreamDoorOptions extends DoorLimits {
+  /** The maximum length of a message. Default: 16 MiB. */
+  readonly maxMessageBytes?: number | undefined
+  /** The name of the client. Default: the kind of the connection. */
+  readonly principal?: string | undefined
+}
+
+interface Streams {
+  readonly input: Readable
+  readonly output: Writable
+  /** The original `write` of stdout, if `output.write` sends the output of other code to stderr. */
+  readonly write?: Writable['write']
+  /** Whether the client has stopped reading. Checked after the end of the input. */
+  isReaderGone(): boolean
+}
+
+interface StreamFront extends FrontOptions {
+  readonly kind: 'stdio' | 'socket'
+}
+
+interface StreamDoor {
+  /** Resolves when the input has ended or the connection is closed. Call `close` then. */
+  readonly left: Promise<void>
+  /** Resolves when the requests in flight are answered and the connection is closed. */
+  readonly closed: Promise<void>
+  close(hurry?: AbortSignal): Promise<void>
+}
+
+interface HttpDoorOptions extends DoorLimits, Omit<HttpOptions, keyof FrontOptions | 'host' | 'port'> {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+}
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS } = options
-  const { http, metrics, inspector, onAccess, say, hint, resourceServer, onRefusedLogin } = options
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, drainMs = DEFAULT_DRAIN_MS, say, hint, ...others } = options
   // Imported only when needed: a gateway on stdio does not use HTTP.
   const { serveHttp } = await import('./http.ts')
-  const door = await serveHttp({
-    ...front,
-    // 'localhost' can resolve to ::1 only, but clients also try 127.0.0.1.
-    host: host === 'localhost' ? '127.0.0.1' : host,
-    port,
-    ...defined({ auth, resourceServer, onRefusedLogin, cors, http, metrics, inspector, onAccess }),
-  }).catch((error) => {
+  // 'localhost' can resolve to ::1 only, but clients also try 127.0.0.1.
+  const address = host === 'localhost' ? '127.0.0.1' : host
+  const door = await serveHttp({ ...front, ...others, host: address, port }).catch((error) => {
     throw explainError(error, `${host}:${port}`)
   })
   const hurrying = new AbortController()
   return {
-    url: httpUrl(host, door.port, http),
+    url: httpUrl(host, door.port, options.http),
     get sessions() {
       return door.sessions
     },
@@ -85,10 +105,110 @@ export function openStdioDoor(front: FrontOptions, options: StreamDoorOptions = 
   return { url: 'stdio://', ...door }
 }
 
-/** The address of the server without `/mcp`. */
-export function httpUrl(host: string, port: number, { tls, basePath = '' }: AddressOptions = {}): string {
-  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}${basePath.replace(/\/$/, '')}`
+/** The door of a server in code, for the transport that was chosen. `say` writes a line to stderr. */
+export async function openDoor(
+  transport: 'stdio' | 'http',
+  front: FrontOptions,
+  { host, port, auth, cors, http, limits }: TransportOptions,
+  say: (line: string) => void,
+): Promise<Door> {
+  if (transport === 'stdio') return openStdioDoor(front, { ...limits, say })
+  return openHttpDoor(front, { host, port, auth, cors, http, ...limits, say })
+}
+
+export type OpenedDoor = Pick<Door, 'url' | 'close'>
+
+/** Opens a door at `start`, and closes it at `stop`. The signal for `open` aborts if `stop` is called meanwhile. */
+export function createDoorControls(
+  transport: 'stdio' | 'http',
+  { host = DEFAULT_HOST, port = DEFAULT_PORT, http }: TransportOptions,
+  open: (signal: AbortSignal) => Promise<OpenedDoor>,
+) {
+  let opening: Promise<OpenedDoor> | undefined
+  let opened: OpenedDoor | undefined
+  let closing: OpenedDoor | undefined
+  let stopping = new AbortController()
+  return {
+    async start() {
+      if (opening === undefined) {
+        stopping = new AbortController()
+        opening = open(stopping.signal)
+      }
+      opened = await opening.catch((error) => {
+        opening = undefined
+        throw error
+      })
+    },
+    async stop({ signal }: StopOptions = {}) {
+      stopping.abort()
+      // If stop is called twice, the second call gets the same door: its signal can end the wait of the first.
+      const door = (await opening?.catch(() => undefined)) ?? closing
+      opening = undefined
+      opened = undefined
+      closing = door
+      await door?.close(signal)
+    },
+    getUrl: () => opened?.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host, port, http)),
+    getTransport: () => transport,
+  }
+}
+
+/** How often to check, after the input has ended, whether the client still reads the output. */
+const READER_CHECK_MS = 250
+
+export function openStreamDoor(
+  { kind, ...front }: StreamFront,
+  streams: Streams,
+  options: StreamDoorOptions,
+): StreamDoor {
+  const { isReaderGone, ...pair } = streams
+  const { drainMs = DEFAULT_DRAIN_MS, maxMessageBytes = MAX_MESSAGE_BYTES, principal, say, hint } = options
+  const { activity } = front
+  const hurrying = new AbortController()
+  const { promise: left, resolve: leave } = withResolvers()
+  const { promise: closed, resolve: resolveClosed } = withResolvers()
+  const stream = createStdioTransport({
+    ...pair,
+    maxMessageBytes,
+    onEnd: () => {
+      unanswered.endInput()
+      const checking = setInterval(() => {
+        if (isReaderGone()) void stream.close()
+      }, READER_CHECK_MS)
+      finishing ??= finish({ isAnnounced: false }).finally(() => clearInterval(checking))
+      leave()
+    },
+  })
+  const unanswered = followAnswers(stream)
+  const connection = serveConnection({ ...front, transport: unanswered.transport, kind, principal })
+  void unanswered.closed.then(leave)
+
+  let finishing: Promise<void> | undefined
+  const finish = async ({ isAnnounced }: { readonly isAnnounced: boolean }) => {
+    const { signal: hurry } = hurrying
+    await drain(activity, unanswered.answered(), { drainMs, hurry, isAnnounced, say, hint })
+    unanswered.refuse()
+    await connection.close()
+    await unanswered.flushed(drainMs, hurry)
+    resolveClosed()
+  }
+  return {
+    left,
+    closed,
+    close(hurry) {
+      // After the end of the input no new calls can arrive. The earlier calls are still answered.
+      if (finishing === undefined) activity.refuseCalls()
+      follow(hurry, hurrying)
+      finishing ??= finish({ isAnnounced: true })
+      return finishing
+    },
+  }
+}
+
+/** Aborts the controller when the signal aborts. Each call of `close` can have its own signal. */
+function follow(signal: AbortSignal | undefined, controller: AbortController): void {
+  if (signal?.aborted === true) controller.abort()
+  else signal?.addEventListener('abort', () => controller.abort(), { once: true })
 }
 
 /** Explains that the address is in use, the most common error. The new error keeps the code, which programs check. */

@@ -1,14 +1,8 @@
 // Request handlers for prompts, resources, completions, subscriptions and log levels.
 
 import {
-  type CompleteResult,
-  type GetPromptResult,
-  type Prompt,
   ProtocolError,
   ProtocolErrorCode,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplateType,
   type Server,
   type ServerCapabilities,
   type ServerContext,
@@ -16,10 +10,10 @@ import {
 import type { Caller } from '../core/call.ts'
 import type { Rights } from '../core/rights.ts'
 import { abortSignalOf } from '../core/stop-signal.ts'
-import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
+import type { FeatureKind, FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
 import { clientChannel, clientSignalOf, Outbox } from './client-channel.ts'
 import type { ClientInterest } from './client-interest.ts'
-import type { FleetLink } from './fleet-link.ts'
+import type { FleetLink } from './fleet.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
 
@@ -91,47 +85,35 @@ export function answerFeatures(serving: FeatureServing): void {
   const offers = offersOf(front.features)
   if (offers.has('prompts')) answerPrompts(serving)
   if (offers.has('resources')) answerResources(serving)
-  if (offers.has('completions')) answerCompletions(serving)
+  if (offers.has('completions')) passOn(serving, 'completion/complete')
   if (offers.has('logging')) handleSetLevel(serving)
   if (front.features?.updates !== undefined) handleSubscriptions(serving)
 }
 
-// The entries of lists were checked when they were received. Other answers are passed on as the server sent them.
-
 function answerPrompts(serving: FeatureServing): void {
-  const { server, features } = featuresIn(serving)
-  server.setRequestHandler('prompts/list', async (_request, context) => ({
-    prompts: (await features.list('prompts', abortSignalOf(clientSignalOf(context)))) as unknown as Prompt[], // see above
-  }))
-  server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    return (await answerRequest(serving, { method: 'prompts/get', params, context })) as GetPromptResult // see above
-  })
+  answerList(serving, 'prompts/list', 'prompts')
+  passOn(serving, 'prompts/get')
 }
 
 function answerResources(serving: FeatureServing): void {
-  const { server, features } = featuresIn(serving)
-  server.setRequestHandler('resources/list', async (_request, context) => ({
-    resources: (await features.list('resources', abortSignalOf(clientSignalOf(context)))) as unknown as Resource[], // see above
-  }))
-  server.setRequestHandler('resources/templates/list', async (_request, context) => {
-    const listed = await features.list('resourceTemplates', abortSignalOf(clientSignalOf(context)))
-    return { resourceTemplates: listed as unknown as ResourceTemplateType[] } // see above
-  })
-  server.setRequestHandler('resources/read', async ({ params }, context) => {
-    const read = await answerRequest(serving, { method: 'resources/read', params, context })
-    return read as unknown as ReadResourceResult // see above
+  answerList(serving, 'resources/list', 'resources')
+  answerList(serving, 'resources/templates/list', 'resourceTemplates')
+  passOn(serving, 'resources/read')
+}
+
+function answerList({ server, front }: FeatureServing, method: (typeof FEATURE_LISTS)[number], kind: FeatureKind) {
+  const { features = emptyFeatures } = front
+  server.setRequestHandler(method, async (_request, context) => {
+    const entries = await features.list(kind, abortSignalOf(clientSignalOf(context)))
+    return { [kind]: entries } as never // the entries were checked when they were received
   })
 }
 
-function answerCompletions(serving: FeatureServing): void {
-  serving.server.setRequestHandler('completion/complete', async ({ params }, context) => {
-    const completed = await answerRequest(serving, { method: 'completion/complete', params, context })
-    return completed as unknown as CompleteResult // see above
+/** Passes a request on to the server that owns the prompt or resource. */
+function passOn(serving: FeatureServing, method: FeatureMethod): void {
+  serving.server.setRequestHandler(method, async ({ params }, context) => {
+    return (await answerRequest(serving, { method, params, context })) as never // passed on as the server sent it
   })
-}
-
-function featuresIn({ server, front }: FeatureServing): { readonly server: Server; readonly features: Features } {
-  return { server, features: front.features ?? emptyFeatures }
 }
 
 interface FeatureRequest {
@@ -141,31 +123,27 @@ interface FeatureRequest {
 }
 
 async function answerRequest(serving: FeatureServing, given: FeatureRequest): Promise<Fields> {
-  const { front, callerWith } = serving
-  const { server, features } = featuresIn(serving)
+  const { server, front, callerWith } = serving
+  const { features = emptyFeatures, fleet, interest, onError } = front
   const { method, context } = given
   // `_meta` belongs to this connection and is not passed on. The relay passes on the answers of the client.
   const { _meta, ...params } = given.params
-  const outbox = new Outbox(context, front.onError)
+  const outbox = new Outbox(context, onError)
   const capabilities = capabilitiesOf(server, context)
   const caller = callerWith(capabilities)
   const isModern = caller.era === 'modern'
-  const channel = { ...clientChannel(context, outbox, front.interest), caller }
+  const { mcpReq } = context
   const relay = isModern
-    ? createInputRelay(
-        context.mcpReq.requestState<string>(),
-        context.mcpReq.inputResponses,
-        ownerOf(caller),
-        front.fleet?.stateKey,
-      )
+    ? createInputRelay(mcpReq.requestState<string>(), mcpReq.inputResponses, ownerOf(caller), fleet?.stateKey)
     : undefined
   const canAskDirectly = !isModern && canBeAsked(capabilities)
   const request = {
-    ...channel,
+    ...clientChannel(context, outbox, interest),
+    caller,
     ...(relay === undefined ? {} : { relay }),
     ...(canAskDirectly ? { onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) } : {}),
   }
-  const answered = await features.answer(method, params, abortSignalOf(channel.signal), request)
+  const answered = await features.answer(method, params, abortSignalOf(request.signal), request)
   await outbox.flush()
   // `inputRequired` of the SDK has made this result.
   if (relay?.asked !== undefined) return relay.asked as unknown as Fields

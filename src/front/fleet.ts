@@ -1,44 +1,49 @@
-// The parts of the HTTP door that depend on whether other gateways share the state.
+// Links gateways that share a store, so that each can continue the sessions and calls of the others.
 
 import { randomBytes } from 'node:crypto'
+import { loadSharedKey } from '../storage/shared-key.ts'
 import type { Store } from '../storage/store.ts'
 import type { Activity } from './activity.ts'
-import type { FleetLink } from './fleet-link.ts'
-import { createParkedCalls, type ParkedCalls } from './parked-calls.ts'
-import type { handOver } from './session-handover.ts'
+import { createParkedCalls, type ParkedCalls } from './long-call.ts'
+import { type RelayedCalls, relayCalls } from './relayed-calls.ts'
+import { type HandOver, handOver } from './session-handover.ts'
+
+export interface FleetLink {
+  /** The key that binds the `requestState` of a server to its principal. */
+  readonly stateKey: Uint8Array
+  readonly relayed: RelayedCalls
+  close(): void
+}
 
 interface FleetParts {
   readonly parked: ParkedCalls
-  /** Absent if the store is not shared. */
-  readonly fleet?: FleetLink
-  readonly handover: { readonly shared?: Store; readonly handOver?: typeof handOver }
+  readonly fleet: FleetLink
+  readonly handOver: HandOver
 }
 
-/** The code that hands over sessions and calls is loaded only if the store is shared with other gateways. */
-export async function joinFleet(shared: Store | undefined, activity: Activity): Promise<FleetParts> {
-  if (shared?.isShared !== true) return { parked: createParkedCalls(), handover: {} }
+const KEY_NAME = 'key/request-state'
+
+export async function joinFleet(store: Store, activity: Activity): Promise<FleetParts> {
+  /** The name of this gateway among those that share the store. */
   const replica = randomBytes(8).toString('hex')
   const parked = createParkedCalls({ replica })
-  const { linkGateways } = await import('./fleet-link.ts')
-  const fleet = await linkGateways({ store: shared, replica, parked, activity })
-  const { handOver } = await import('./session-handover.ts')
-  return { parked, fleet, handover: { shared, handOver } }
-}
-
-export interface Readiness {
-  readonly isStopping: boolean
-  /** The state of the gateway, if other gateways share it. */
-  readonly shared?: Store | undefined
-  /** More parts that do not work as they should. */
-  degraded?(): readonly string[]
-}
-
-/**
- * The answer of `/ready`. A gateway that cannot reach its store still answers calls, so it stays ready and says that it
- * is degraded: if it were not ready, an outage of Redis would take all gateways out of service.
- */
-export function readiness({ isStopping, shared, degraded: more = () => [] }: Readiness): Response {
-  if (isStopping) return Response.json({ status: 'stopping' }, { status: 503 })
-  const degraded = [...(shared?.isDegraded?.() === true ? ['store'] : []), ...more()]
-  return Response.json({ status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) })
+  let stateKey = await loadSharedKey(store, KEY_NAME)
+  // If Redis was out of reach at the start, each gateway has made its own key. All of them use the one written last.
+  const unwatch = store.watch?.(KEY_NAME, () => {
+    void loadSharedKey(store, KEY_NAME).then((key) => {
+      stateKey = key
+    })
+  })
+  const relayed = relayCalls({ store, replica, parked, activity })
+  const fleet: FleetLink = {
+    get stateKey() {
+      return stateKey
+    },
+    relayed,
+    close() {
+      unwatch?.()
+      relayed.close()
+    },
+  }
+  return { parked, fleet, handOver: (idleMs, local) => handOver(store, idleMs, local) }
 }

@@ -7,8 +7,8 @@ import type { Features } from '../crib/features.ts'
 import type { Store } from '../storage/store.ts'
 import type { Activity } from './activity.ts'
 import type { ClientInterest } from './client-interest.ts'
-import type { FleetLink } from './fleet-link.ts'
-import type { ParkedCalls } from './parked-calls.ts'
+import type { FleetLink } from './fleet.ts'
+import type { ParkedCalls } from './long-call.ts'
 
 /** One tool call of a client, for the `tool:call` event of a server. */
 export interface ToolCallEvent {

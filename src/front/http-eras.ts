@@ -1,23 +1,20 @@
 // The handlers of both protocol eras behind the HTTP front door. A request arrives here after its login was checked.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import { createMcpHandler, isLegacyRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
+import { isRecord } from '../core/is-record.ts'
 import { httpCaller, type Identity, identityIn } from './auth.ts'
-import { TOO_MANY_WATCHED } from './client-interest.ts'
+import { createWatches, isListenRequest, TOO_MANY_WATCHED, watchedIn } from './client-interest.ts'
 import { withOwnFeatures } from './features.ts'
-import { joinFleet } from './fleet.ts'
 import type { DoorOptions, FrontOptions } from './front-options.ts'
-import { isEventStream, isFollowUp, isListenRequest, isModernCall } from './http-request.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
-import { watchedIn } from './listen-requests.ts'
+import { createParkedCalls, type ParkedCalls } from './long-call.ts'
 import { createModernCalls } from './modern-calls.ts'
 import { type Answer, headerReader, requestOf } from './node-http.ts'
-import { notifySubscribers } from './notify-clients.ts'
 import { findHeaderMismatch } from './param-headers.ts'
 import { createProtocolServer, identityOf } from './protocol-server.ts'
 import { protocolError, refusal } from './refusal.ts'
 import { createSubscribers } from './subscribers.ts'
-import { createWatches } from './watches.ts'
 
 interface HttpEraOptions {
   readonly front: FrontOptions
@@ -54,11 +51,13 @@ export interface HttpEras {
 export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
   const { maxBodyBytes, maxSessions, sessionIdleMs, isStopping } = options
   const { crib, activity, features, identity: ownIdentity, onError, shared } = options.front
-  const { parked, fleet, handover } = await joinFleet(shared, activity)
+  // Loaded only if other gateways share the store.
+  const joined = shared?.isShared === true ? await (await import('./fleet.ts')).joinFleet(shared, activity) : undefined
+  const { parked = createParkedCalls(), fleet, handOver } = joined ?? {}
   const subscribers = createSubscribers(options.front)
   const watches = createWatches(features, onError)
   const front: DoorOptions = { ...options.front, parked, fleet, onToolsChanged: subscribers.toolsChanged }
-  const legacy = createLegacySessions({ ...front, ...handover, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
+  const legacy = createLegacySessions({ ...front, handOver, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
   const modern = createMcpHandler(
     ({ authInfo }) => {
       const caller = httpCaller(identityIn(authInfo), 'modern')
@@ -67,7 +66,6 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
     { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, bus: subscribers.bus },
   )
   const modernCalls = createModernCalls(front, ownIdentity ?? identityOf(crib))
-  const stopUpdates = notifySubscribers(modern.notify, front)
 
   const serve = async (request: Request, body: unknown, identity: Identity, outgoing: ServerResponse) => {
     if (isStopping() && request.method === 'POST' && !isFollowUp(body, parked)) {
@@ -105,7 +103,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
     const protocolVersion = typeof version === 'string' ? version : undefined
     const isModern = isModernCall(body, protocolVersion)
     // With a parsed body, the SDK does not read the body of the request.
-    const request = () => requestOf(incoming, isModern ? undefined : text, signal)
+    const request = () => requestOf(incoming, isModern ? '' : text, signal)
     const serveOther = async () => ({ response: await serve(request(), body, identity, outgoing) })
     const sessionId = headers['mcp-session-id']
     if (typeof sessionId !== 'string') {
@@ -133,10 +131,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
       legacy.dismiss(principal)
       parked.dismiss(principal)
     },
-    stopNotifying() {
-      stopUpdates()
-      subscribers.stop()
-    },
+    stopNotifying: subscribers.stop,
     async close() {
       parked.close()
       fleet?.close()
@@ -145,4 +140,32 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
       await Promise.allSettled([legacy.close(), modern.close()])
     },
   }
+}
+
+/**
+ * True for a call with the same protocol version in its header and its `_meta`. Only the modern era has it in `_meta`.
+ */
+function isModernCall(body: unknown, version: string | null | undefined): boolean {
+  if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return false
+  const { _meta } = body.params
+  return typeof version === 'string' && isRecord(_meta) && _meta[PROTOCOL_VERSION_META_KEY] === version
+}
+
+/**
+ * True if the messages start no new call: they are notifications, responses, or calls with the `requestState` of a
+ * parked call.
+ */
+function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.every((message: unknown) => {
+    if (!isRecord(message)) return false
+    if ('result' in message || 'error' in message) return true
+    if (typeof message.method !== 'string') return false
+    const state = isRecord(message.params) ? message.params.requestState : undefined
+    return !('id' in message) || (typeof state === 'string' && parked.isOurs(state))
+  })
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true
 }

@@ -1,23 +1,54 @@
 // The HTTP front door: listens on a port, answers the requests, and closes when the requests in flight have ended.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressOptions } from '../config/http-settings.ts'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressOptions, HttpAddress } from '../config/http-settings.ts'
+import { watchConfig } from '../config/watch.ts'
 import { raise } from '../core/errors.ts'
 import { isLoopback } from '../core/is-loopback.ts'
-import { createAccessLog } from './access-log.ts'
-import { createActivity } from './activity.ts'
+import { messageOf } from '../core/text.ts'
+import { type AccessRecord, createAccessLog } from './access-log.ts'
+import { createActivity, type DrainOptions, drain, settles } from './activity.ts'
 import { addressFor } from './address.ts'
-import { createDoorLogin } from './door-login.ts'
-import { type DrainOptions, drain, settles } from './drain.ts'
-import { createHttpAnswer } from './http-answer.ts'
+import type { CorsOptions } from './cors.ts'
+import { createDoorLogin, createOpenResponses, type DoorLoginOptions } from './door-login.ts'
+import type { FrontOptions } from './front-options.ts'
+import { createHttpAnswer, type MetricsPage, pathsBelow } from './http-answer.ts'
 import { openHttpEras } from './http-eras.ts'
-import type { HttpDoor, HttpOptions } from './http-options.ts'
+import type { InspectorOptions } from './inspector/inspector-options.ts'
 import { createInspectorDoor } from './inspector-door.ts'
-import { listen, writeAnswer } from './node-http.ts'
-import { createOpenResponses } from './open-responses.ts'
+import { writeAnswer } from './node-http.ts'
 import { createRequestChecks } from './request-checks.ts'
-import { pathsBelow } from './routes.ts'
-import { createWebServer } from './web-server.ts'
+
+export interface HttpOptions extends FrontOptions, DoorLoginOptions {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly cors?: CorsOptions | undefined
+  /** The public address. */
+  readonly http?: AddressOptions | undefined
+  /** The page at /metrics. Default: none. */
+  readonly metrics?: MetricsPage | undefined
+  /** The page at / and its data. Default: none. */
+  readonly inspector?: InspectorOptions | undefined
+  /** Called after each request, except probes. */
+  readonly onAccess?: ((record: AccessRecord) => void) | undefined
+  readonly maxBodyBytes?: number
+  readonly maxSessions?: number
+  readonly sessionIdleMs?: number
+}
+
+interface HttpDoor {
+  readonly port: number
+  /** The number of open legacy sessions. */
+  readonly sessions: number
+  /** Replaces the hosts, origins and proxies that are allowed. The path and the files of the certificate stay. */
+  readdress(http: AddressOptions): void
+  /** Closes all sessions and responses of this principal. */
+  dismiss(principal: string): void
+  /** Refuses new calls, waits for calls in flight, then closes. /health and /ready are answered meanwhile. */
+  close(drainMs: number, options?: Omit<DrainOptions, 'drainMs'>): Promise<void>
+}
 
 /** The minimum time that a client has to read its last response before its connection is closed. */
 const LAST_RESPONSE_MS = 1_000
@@ -102,4 +133,60 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       return closing
     },
   }
+}
+
+interface WebServer {
+  readonly server: Pick<Server, 'listen' | 'address' | 'once' | 'on' | 'off' | 'close'> &
+    Pick<Server, 'closeIdleConnections' | 'closeAllConnections'>
+  /** Ends the watch of the certificate. */
+  unwatch(): void
+}
+
+/**
+ * Creates an HTTP or HTTPS server, which reads a changed certificate without a restart. `onProblem` gets the reason if
+ * a changed certificate cannot be used. The last valid one stays in use.
+ */
+async function createWebServer(
+  tls: HttpAddress['tls'],
+  listener: RequestListener,
+  onProblem: (error: Error) => void,
+): Promise<WebServer> {
+  if (tls === undefined) return { server: createServer(listener), unwatch() {} }
+  // Imported only when needed.
+  const [https, { createSecureContext }] = await Promise.all([import('node:https'), import('node:tls')])
+  const { cert, key } = tls
+  const read = async () => {
+    const files = { cert: await readFile(cert), key: await readFile(key) }
+    // Throws if a file is not valid, or if the key belongs to another certificate.
+    createSecureContext(files)
+    return files
+  }
+  const first = await read().catch((error: unknown) =>
+    raise('INVALID_OPTIONS', {
+      what: 'http.tls',
+      reason: messageOf(error),
+      todo: 'Name a certificate and its private key in PEM format, in files that this process can read.',
+    }),
+  )
+  const server = https.createServer(first, listener)
+  const watch = watchConfig([cert, key], async () => server.setSecureContext(await read()), {
+    onError: (error) =>
+      onProblem(new Error(`http.tls: the changed certificate is not used, the last one stays: ${messageOf(error)}`)),
+  })
+  return { server, unwatch: () => watch.close() }
+}
+
+/** Connections that wait to be accepted. With the default of 511, the system resets some of a burst of thousands. */
+const MAX_PENDING_CONNECTIONS = 4_096
+
+/** Resolves with the port. */
+function listen(server: WebServer['server'], host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: MAX_PENDING_CONNECTIONS }, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
 }

@@ -1,5 +1,6 @@
 // Relays `inputRequired` results of a modern upstream server to a modern client, and the client's answers back.
 
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
   type InputRequests,
   type InputRequiredResult,
@@ -10,7 +11,6 @@ import {
 import type { Caller, InputRelay } from '../core/call.ts'
 import type { CommandError } from '../core/result.ts'
 import { ANONYMOUS } from '../crib/own-principal.ts'
-import { openState, sealState } from './sealed-state.ts'
 
 interface ClientRelay extends InputRelay {
   /** The `inputRequired` result of the server, if it asked for input. */
@@ -76,4 +76,27 @@ export function invalidState(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
     reason: 'invalid_request_state',
   })
+}
+
+/** The default key. It ends with the process, as states do. Gateways that share a store use a common key instead. */
+const KEY = randomBytes(32)
+const SEAL = /^sealed\.([0-9a-f]{64})\.([\s\S]*)$/
+
+/** Binds the `requestState` of a server to one principal, because the server cannot tell its clients apart. */
+export function sealState(state: string, owner: string, key: Uint8Array = KEY): string {
+  return `sealed.${sealOf(state, owner, key).toString('hex')}.${state}`
+}
+
+/** Undefined if the state was not sealed for this owner, or was changed. */
+export function openState(sealed: string, owner: string, key: Uint8Array = KEY): string | undefined {
+  const [, seal = '', state = ''] = SEAL.exec(sealed) ?? []
+  const expected = sealOf(state, owner, key)
+  const given = Buffer.from(seal, 'hex')
+  return given.length === expected.length && timingSafeEqual(given, expected) ? state : undefined
+}
+
+function sealOf(state: string, owner: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([owner, state]))
+    .digest()
 }

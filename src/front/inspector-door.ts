@@ -1,5 +1,8 @@
 // Connects the inspector to the HTTP front door. The first request for its data loads the modules of the inspector.
 
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { CommandResult } from '../core/result.ts'
 import { httpCaller, type Identity } from './auth.ts'
 import type { Inspector } from './inspector/inspector.ts'
@@ -115,7 +118,6 @@ function isPagePath(path: string, basePath: string): boolean {
 async function answerPage(path: string, basePath: string): Promise<Response> {
   // The page refers to its files by relative addresses, so its own address must end with a slash.
   if (path === basePath) return new Response(null, { status: 308, headers: { location: `${basePath}/` } })
-  const { readPageFiles } = await import('./inspector/page-files.ts')
   const files = await readPageFiles()
   const file = files.get(path.slice(basePath.length + 1))
   if (file !== undefined) {
@@ -129,4 +131,48 @@ async function answerPage(path: string, basePath: string): Promise<Response> {
     status,
     headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   })
+}
+
+interface PageFile {
+  readonly type: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** True if the name contains a hash of the content. */
+  readonly isImmutable: boolean
+}
+
+/** The files by their path below the address of the page. The page itself has the empty path. */
+type PageFiles = ReadonlyMap<string, PageFile>
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+let reading: Promise<PageFiles> | undefined
+
+/** Reads the files of the page from the package, once. Resolves with no files if the page is not built. */
+function readPageFiles(): Promise<PageFiles> {
+  reading ??= readAll(fileURLToPath(new URL('../../dist/inspector/', import.meta.url))).then((files) => {
+    // An empty result is not kept: the page may be built later.
+    if (files.size === 0) reading = undefined
+    return files
+  })
+  return reading
+}
+
+async function readAll(folder: string): Promise<PageFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = new Map<string, PageFile>()
+  for (const entry of entries) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = file.slice(folder.length).replaceAll('\\', '/')
+    const bytes = new Uint8Array(await readFile(file))
+    files.set(path === 'index.html' ? '' : path, { type, bytes, isImmutable: path.startsWith('assets/') })
+  }
+  return files
 }

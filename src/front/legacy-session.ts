@@ -6,14 +6,13 @@ import type { Activity, InFlight } from './activity.ts'
 import { httpCaller, type Identity } from './auth.ts'
 import { type ClientInterest, createClientInterest } from './client-interest.ts'
 import { createDirectCalls } from './direct-calls.ts'
-import { createEventStore } from './event-store.ts'
 import { withOwnFeatures } from './features.ts'
 import type { DoorOptions } from './front-options.ts'
 import { notifyAfterInitialized } from './notify-clients.ts'
 import { createProtocolServer } from './protocol-server.ts'
 import { createSessionCalls, type SessionCalls } from './session-calls.ts'
 import type { Handover } from './session-handover.ts'
-import { endCancelled, watchBody } from './session-stream.ts'
+import { createEventStore, endCancelled, watchBody } from './session-streams.ts'
 
 export interface LegacySession {
   readonly id: string

@@ -12,14 +12,14 @@ import type { DoorOptions } from './front-options.ts'
 import { answerInSession, type LegacySession, openLegacySession } from './legacy-session.ts'
 import { refusal } from './refusal.ts'
 import type { CallAnswer, SessionCallRequest } from './session-calls.ts'
-import type { Handover, handOver } from './session-handover.ts'
+import type { HandOver } from './session-handover.ts'
 
 interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
   readonly idleMs: number
   readonly maxBodyBytes: number
   /** Present if several gateways share the sessions. */
-  readonly handOver?: typeof handOver
+  readonly handOver?: HandOver | undefined
 }
 
 /** The headers that a plain call needs. */
@@ -81,7 +81,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   }
 
   /** Undefined unless several gateways share the sessions. */
-  const handover: Handover<LegacySession> | undefined = front.handOver?.(front.shared, idleMs, {
+  const handover = front.handOver?.<LegacySession>(idleMs, {
     sessions,
     start: async (identity, id) => (makeRoom(identity.principal) ? start(identity, id) : undefined),
     answer: answerInSession,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fail } from '../core/errors.ts'
 import { success } from '../core/result.ts'
 import { commandReturning, createFront, createHolding, openDoor, until } from './door.fixture.ts'
+import { createParkedCalls } from './long-call.ts'
 import { createModernCalls } from './modern-calls.ts'
-import { createParkedCalls } from './parked-calls.ts'
 import { ask, begin, modern, toolCall } from './raw-client.fixture.ts'
 
 const call = (name: string, args: unknown = {}, id: string | number = 1) => modern(toolCall(name, args, id))

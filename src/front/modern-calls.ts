@@ -14,11 +14,9 @@ import { hasSameRights } from '../core/rights.ts'
 import { Stop } from '../core/stop-signal.ts'
 import { createAnswerCall } from './answer-call.ts'
 import { httpCaller, type Identity } from './auth.ts'
-import type { CallContext } from './call-context.ts'
 import { offersOf } from './features.ts'
 import type { DoorOptions } from './front-options.ts'
-import type { AnswerCall, Answered } from './plain-server.ts'
-import { type PlainCall, runCall, toRpcError } from './run-call.ts'
+import { type AnswerCall, type Answered, type CallContext, type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 interface ModernCallRequest {
   readonly identity: Identity

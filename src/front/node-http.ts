@@ -1,27 +1,6 @@
 // Converts between node:http messages and web Request and Response objects.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { toWebRequest } from '@modelcontextprotocol/node'
-
-const PLAIN_HOST = /^[^@/?#\\\s]+$/
-const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)/i
-
-/**
- * The hosts that a request names: in its Host header, and in an absolute request target. Undefined if there is not
- * exactly one Host header, or if a host contains `@ / ? # \` or white space: with these, the name of one machine can
- * look like that of another. Uses the raw headers, because Node drops repeated ones.
- */
-export function hostsOf({ rawHeaders, url = '/' }: IncomingMessage): readonly string[] | undefined {
-  const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
-  const target = url.startsWith('/') ? [] : [ABSOLUTE_TARGET.exec(url)?.[1] ?? '']
-  const hosts = [...given, ...target]
-  return given.length === 1 && hosts.every(isPlainHost) ? hosts : undefined
-}
-
-/** False for a host with characters that a URL would read as the end of its host. */
-export function isPlainHost(host: string): boolean {
-  return PLAIN_HOST.test(host)
-}
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** The request without its body, which stays unread. Undefined if it cannot be a web Request. */
 export function headOf(incoming: IncomingMessage): Request | undefined {
@@ -52,12 +31,6 @@ function headersOf(incoming: IncomingMessage): Headers {
   return headers
 }
 
-export function readRequest(incoming: IncomingMessage, signal: AbortSignal, maxBytes: number): Promise<Request> {
-  // The adapter's request type is IncomingMessage without `undefined` in its optional fields.
-  const given = incoming as Parameters<typeof toWebRequest>[0]
-  return toWebRequest(given, undefined, { signal, maxRequestBodySize: maxBytes })
-}
-
 /** The body as text. If it is too large, rejects with an error that `isTooLarge` recognizes. */
 export async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   const tooLarge = () =>
@@ -74,11 +47,11 @@ export async function readText(incoming: IncomingMessage, maxBytes: number): Pro
   return (more.length === 0 ? only : Buffer.concat(chunks)).toString('utf8')
 }
 
-/** Creates the Request for the SDK when the body has already been read. Without `body` it has none. */
-export function requestOf(incoming: IncomingMessage, body: string | undefined, signal: AbortSignal): Request {
+/** Creates a web Request when the body has already been read. With an empty text, it has no body. */
+export function requestOf(incoming: IncomingMessage, body: string, signal: AbortSignal): Request {
   const { method = 'GET', url = '/' } = incoming
   const init = { method, headers: headersOf(incoming), signal }
-  return new Request(`http://localhost${url}`, body === undefined ? init : { ...init, body })
+  return new Request(`http://localhost${url}`, body === '' ? init : { ...init, body })
 }
 
 /** A response, or the JSON text that answers a call. */
@@ -158,21 +131,4 @@ function drained(outgoing: ServerResponse): Promise<void> {
 
 function closed(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => outgoing.once('close', resolve))
-}
-
-/** Connections that wait to be accepted. With the default of 511, the system resets some of a burst of thousands. */
-const MAX_PENDING_CONNECTIONS = 4_096
-
-type Listening = Pick<Server, 'listen' | 'address' | 'once' | 'off'>
-
-/** Resolves with the port. */
-export function listen(server: Listening, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: MAX_PENDING_CONNECTIONS }, () => {
-      server.off('error', reject)
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
 }

@@ -1,6 +1,6 @@
-// Sends notifications to clients: changed lists, updates of subscribed resources, and logs.
+// Sends notifications to a client that has its own connection: changed lists, updates of subscribed resources, and logs.
 
-import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
 import { type Caller, isOneOfMany } from '../core/call.ts'
 import type { Roots } from '../crib/features.ts'
 import type { ClientInterest } from './client-interest.ts'
@@ -67,9 +67,4 @@ export function notifyAfterInitialized(server: Server, front: FrontOptions, clie
     server.oninitialized = () => {}
     stopNotifying()
   }
-}
-
-/** Notifies modern HTTP clients of updated resources. `createSubscribers` notifies them of changed lists. */
-export function notifySubscribers(notify: McpHttpHandler['notify'], { features }: FrontOptions): () => void {
-  return features?.updates?.onUpdate((uri) => notify.resourceUpdated(uri)) ?? (() => {})
 }

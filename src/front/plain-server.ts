@@ -14,25 +14,10 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import { errorOf, errors } from '../core/errors.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { Activity } from './activity.ts'
-import type { CallContext } from './call-context.ts'
-
-export interface CallParams {
-  readonly name: string
-  readonly arguments?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** The answer to a call. `json` is the result as JSON text, if it is already known. */
-export interface Answered {
-  readonly result: Result
-  readonly json?: string | undefined
-}
-
-/** Answers one call. */
-export type AnswerCall = (params: CallParams, context: CallContext) => Promise<Answered>
+import { type AnswerCall, type CallContext, trackRequest } from './run-call.ts'
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
@@ -50,9 +35,6 @@ const PARAM_SCHEMAS: Readonly<Record<string, SpecTypeName>> = {
   'tools/call': 'CallToolRequestParams',
   'tools/list': 'PaginatedRequestParams',
 }
-
-/** How long a handler has to answer a request that was cancelled because the server stops. */
-export const CANCEL_GRACE_MS = 500
 
 export class PlainServer extends Server {
   /** Answers a call that bypasses the SDK. Undefined if the server offers no tools. */
@@ -96,20 +78,9 @@ export class PlainServer extends Server {
     if (signal.aborted) follow()
     else signal.addEventListener('abort', follow, { once: true })
     const context: ServerContext & CallContext = { ...given, mcpReq: { ...given.mcpReq, signal: stopping.signal } }
-    let giveUp = (_error: ProtocolError) => {}
-    let isCancelled = false
-    const answered = new Promise<Result>((resolve, reject) => {
-      giveUp = reject
-      answer(request, context).then(resolve, (error) => reject(isCancelled ? shuttingDown() : error))
-    }).finally(() => signal.removeEventListener('abort', follow))
-    return this.#activity.track(answered, {
-      name: () => context.tool ?? nameOf(request),
-      cancel(reason) {
-        isCancelled = true
-        stopping.abort(reason)
-        setTimeout(() => giveUp(shuttingDown()), CANCEL_GRACE_MS).unref()
-      },
-    })
+    const answered = answer(request, context).finally(() => signal.removeEventListener('abort', follow))
+    const name = () => context.tool ?? nameOf(request)
+    return trackRequest(this.#activity, answered, name, (reason) => stopping.abort(reason))
   }
 }
 
@@ -149,11 +120,6 @@ export class DirectRequest {
 
 function nameOf({ method, params }: JSONRPCRequest): string {
   return method === 'tools/call' && typeof params?.name === 'string' ? params.name : method
-}
-
-export function shuttingDown(): ProtocolError {
-  const { message, suggestion } = errorOf('SHUTTING_DOWN', {})
-  return new ProtocolError(errors.SHUTTING_DOWN.rpc, message, { code: 'SHUTTING_DOWN', suggestion })
 }
 
 /** Returns an error that names the invalid parameters. Undefined if they are valid, or if the method is unknown. */

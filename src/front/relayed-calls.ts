@@ -1,23 +1,24 @@
-// Passes the answers of a modern client to the gateway that holds its parked call, if several gateways share a store.
+// Continues a parked call if the answers of its modern client reach another gateway that shares the store.
 
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { ServerRequest } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
+import { isRecord } from '../core/is-record.ts'
+import type { CommandResult } from '../core/result.ts'
+import { rightsKey } from '../core/rights.ts'
 import type { Store } from '../storage/store.ts'
 import type { Activity } from './activity.ts'
-import { CHECK_MS, createContinuedCalls, MAX_SILENCE_MS } from './continued-calls.ts'
 import { invalidState } from './input-relay.ts'
-import type { OpenRequest, Turn } from './long-call.ts'
-import { type ParkedCalls, replicaIn } from './parked-calls.ts'
+import { type OpenRequest, type ParkedCall, type ParkedCalls, replicaIn, type Turn } from './long-call.ts'
 import { parseReply, parseRequest, type RelayedRequest, type RelayMessage, type RelayReply } from './relay-messages.ts'
+import { encodeWire } from './wire.ts'
 
 /** The state of a continued call: its result, or questions with the token for the next request. */
 type RelayedTurn = Exclude<Turn, { kind: 'asked' }> | { kind: 'asked'; questions: Questions; requestState: string }
 type Questions = Readonly<Record<string, ServerRequest>>
 
 export interface RelayedCalls {
-  /** The name of this gateway in the tokens of its parked calls. */
-  readonly replica: string
   /** True if another gateway holds the call of this token. */
   isElsewhere(token: string): boolean
   /** Continues a call at the gateway that holds it. Rejects if that gateway is gone, refuses, or accepts too late. */
@@ -35,16 +36,21 @@ interface RelayOptions {
   readonly activity: Activity
 }
 
+/** Sends a message to another gateway. Resolves with false if that gateway does not exist. */
+type Post = (to: string, message: RelayMessage | RelayReply) => Promise<boolean>
+
 /** How long the other gateway may take to find the call. */
 const ACCEPT_MS = 1_500
+/** How often each of the two gateways checks that the other one is alive. */
+const CHECK_MS = 2_000
+/** A gateway that sends nothing for this time counts as dead. */
+const MAX_SILENCE_MS = 10_000
 
 export function relayCalls({ store, replica, parked, activity }: RelayOptions): RelayedCalls {
   const { send, listen } = store
   /** The listeners for replies, by the id of a request that another gateway continues for this one. */
   const listeners = new Map<string, (reply: RelayReply) => void>()
-  /** Resolves with false if the other gateway does not exist. */
-  const post = async (to: string, message: RelayMessage | RelayReply): Promise<boolean> =>
-    send !== undefined && (await send(topicOf(to), message)) > 0
+  const post: Post = async (to, message) => send !== undefined && (await send(topicOf(to), message)) > 0
   const continued = createContinuedCalls(parked, post)
 
   const stop = listen?.(topicOf(replica), (message) => {
@@ -56,7 +62,6 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
   })
 
   return {
-    replica,
     isElsewhere(token) {
       const holder = replicaIn(token)
       return holder !== undefined && holder !== replica
@@ -111,4 +116,86 @@ function passToClient(reply: RelayReply, open: OpenRequest): void {
 
 function topicOf(replica: string): string {
   return `replica/${replica}`
+}
+
+/** The calls of this gateway that it continues for other gateways, which have received the answers of the client. */
+interface ContinuedCalls {
+  /** Continues one of our calls for another gateway, which gets the messages of the call and its outcome. */
+  resume(request: RelayedRequest): Promise<void>
+  /** Handles a message about a running call: its client cancelled it, or the other gateway asks whether it runs. */
+  receive(message: unknown): void
+}
+
+function createContinuedCalls(parked: ParkedCalls, post: Post): ContinuedCalls {
+  /** The running calls, by the id of the relayed request. */
+  const running = new Map<string, { lastMessageAt: number; cancel(reason: Error): void }>()
+
+  const resume = async (request: RelayedRequest): Promise<void> => {
+    const { id, from, token, name, args, principal, rights } = request
+    let found: ParkedCall | undefined
+    const isOwn = (call: ParkedCall) => {
+      found = call
+      const isSameCall = call.name === name && isDeepStrictEqual(call.args, args)
+      return isSameCall && call.principal === principal && rightsKey(call.rights) === rights
+    }
+    const call = parked.take(token, isOwn)
+    // Sent one after the other, so that progress and logs arrive in order and before the result.
+    let sending: Promise<unknown> = Promise.resolve()
+    const reply = (message: RelayReply) => {
+      sending = sending.then(() => post(from, message)).catch(() => false)
+      return sending
+    }
+    if (call === undefined) return void (await reply({ id, kind: 'refused' }))
+    const cancelling = new AbortController()
+    const cancel = (reason: Error) => cancelling.abort(reason)
+    running.set(id, { lastMessageAt: performance.now(), cancel })
+    void reply({ id, kind: 'accepted' })
+    const watch = setInterval(() => {
+      const silentMs = performance.now() - (running.get(id)?.lastMessageAt ?? 0)
+      if (silentMs > MAX_SILENCE_MS) cancel(new Error('the gateway of the client went away'))
+    }, CHECK_MS).unref()
+    const open: OpenRequest = {
+      signal: cancelling.signal,
+      capabilities: request.capabilities,
+      listChanged: () => void reply({ id, kind: 'list-changed' }),
+      ...(request.hasLogs
+        ? { log: (level, data, logger) => void reply({ id, kind: 'log', level, data, logger }) }
+        : {}),
+      ...(request.hasProgress
+        ? { progress: (done, total, message) => void reply({ id, kind: 'progress', done, total, message }) }
+        : {}),
+    }
+    try {
+      const turn = await call.next(open, request.answers)
+      if (turn.kind === 'asked') {
+        const requestState = parked.park({ principal, rights: found?.rights, name, args, call })
+        await reply({ id, kind: 'asked', questions: turn.questions, requestState })
+      } else await reply({ id, kind: 'answered', ...encodedResult(name, turn.result) })
+    } finally {
+      clearInterval(watch)
+      running.delete(id)
+    }
+  }
+
+  return {
+    resume,
+    receive(message) {
+      if (!isRecord(message) || typeof message.id !== 'string') return
+      const call = running.get(message.id)
+      if (message.kind === 'cancel') call?.cancel(new Error('the client cancelled its request'))
+      if (call === undefined || message.kind !== 'check' || typeof message.from !== 'string') return
+      call.lastMessageAt = performance.now()
+      void post(message.from, { id: message.id, kind: 'alive' }).catch(() => {})
+    },
+  }
+}
+
+/** The result as it is sent to the client, and the parts of an error that the other gateway reads. */
+function encodedResult(name: string, result: CommandResult): { readonly result: CommandResult } {
+  const { result: wire } = encodeWire(name, result)
+  if (result.error === undefined) return { result: { success: true, data: undefined, wire } }
+  const { code, message, details } = result.error
+  const { requiredCapabilities } = details ?? {}
+  const kept = requiredCapabilities === undefined ? {} : { details: { requiredCapabilities } }
+  return { result: { success: false, error: { code, message, ...kept }, wire } }
 }

@@ -1,11 +1,11 @@
 // Checks the Host and the Origin of a request, before its body is read.
 
 import type { IncomingMessage } from 'node:http'
+import { hostname, networkInterfaces } from 'node:os'
 import { localhostAllowedHostnames, localhostAllowedOrigins } from '@modelcontextprotocol/server'
 import type { HttpAddress } from '../config/http-settings.ts'
+import { bracketed } from './address.ts'
 import { type Cors, type CorsOptions, corsFor, originIn } from './cors.ts'
-import { hostNamesOf } from './http-request.ts'
-import { hostsOf, isPlainHost } from './node-http.ts'
 import { createProxies, type Proxies } from './proxies.ts'
 import { protocolError, refusal } from './refusal.ts'
 
@@ -19,7 +19,7 @@ interface CheckOptions {
 export interface RequestChecks {
   readonly cors: Cors
   readonly proxies: Proxies
-  /** Every host that the request names. Undefined if they cannot be checked; see `hostsOf` in node-http.ts. */
+  /** Every host that the request names. Undefined if they cannot be checked; see `namedHosts`. */
   hostsOf(incoming: IncomingMessage): readonly string[] | undefined
   /** True if every host is allowed. */
   admits(hosts: readonly string[] | undefined): boolean
@@ -27,6 +27,8 @@ export interface RequestChecks {
   refuse(hosts: readonly string[] | undefined, origin: string | null): Response | undefined
 }
 
+const PLAIN_HOST = /^[^@/?#\\\s]+$/
+const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)/i
 const UNCLEAR_HOST =
   'The request must have exactly one Host header, and no host in it may contain white space or one of @ / ? # \\.'
 
@@ -63,7 +65,7 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
     cors,
     proxies,
     hostsOf(incoming) {
-      const hosts = hostsOf(incoming)
+      const hosts = namedHosts(incoming)
       // The forwarded host becomes part of the public address, so it must be allowed too.
       const forwarded = proxies.forwardedHostOf(incoming)
       if (hosts === undefined || forwarded === undefined) return hosts
@@ -78,6 +80,30 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
       return refusal(403, 'ORIGIN_NOT_ALLOWED', { origin })
     },
   }
+}
+
+/**
+ * The hosts that a request names: in its Host header, and in an absolute request target. Undefined if there is not
+ * exactly one Host header, or if a host contains `@ / ? # \` or white space: with these, the name of one machine can
+ * look like that of another. Uses the raw headers, because Node drops repeated ones.
+ */
+function namedHosts({ rawHeaders, url = '/' }: IncomingMessage): readonly string[] | undefined {
+  const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
+  const target = url.startsWith('/') ? [] : [ABSOLUTE_TARGET.exec(url)?.[1] ?? '']
+  const hosts = [...given, ...target]
+  return given.length === 1 && hosts.every(isPlainHost) ? hosts : undefined
+}
+
+/** False for a host with characters that a URL would read as the end of its host. */
+function isPlainHost(host: string): boolean {
+  return PLAIN_HOST.test(host)
+}
+
+/** The names for the Host check: the address of the server, or the hostname and all addresses if it listens on all. */
+function hostNamesOf(host: string): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return [hostname(), ...addresses.map(({ address }) => bracketed(address))]
 }
 
 /** True for the origin of the inspector page, which this server serves. `hosts` are already checked. */

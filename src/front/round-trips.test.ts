@@ -13,7 +13,7 @@ import {
   until,
   within,
 } from './door.fixture.ts'
-import { createParkedCalls, type ParkingOptions } from './parked-calls.ts'
+import { createParkedCalls, type ParkingOptions } from './long-call.ts'
 import { createProtocolServer } from './protocol-server.ts'
 import { ask, begin, type Message, modern, startSession, toolCall } from './raw-client.fixture.ts'
 

@@ -6,8 +6,14 @@ import type { Caller, ServerRequest } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
 import { hasSameRights, rightsKey } from '../core/rights.ts'
 import { invalidState } from './input-relay.ts'
-import { type ClientChannel, type LongCall, type OpenRequest, startLongCall } from './long-call.ts'
-import type { ParkedCall, ParkedCalls } from './parked-calls.ts'
+import {
+  type ClientChannel,
+  type LongCall,
+  type OpenRequest,
+  type ParkedCall,
+  type ParkedCalls,
+  startLongCall,
+} from './long-call.ts'
 import type { RelayedCalls } from './relayed-calls.ts'
 
 interface TripRequest {

@@ -1,12 +1,56 @@
-// Runs one call that does not pass through the SDK. Cancels it if the client hangs up or the server stops.
+// Runs calls that do not pass through the SDK. Cancels a call if the client hangs up or the server stops.
 
-import { type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { Stop } from '../core/stop-signal.ts'
+import {
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { errorOf, errors } from '../core/errors.ts'
+import type { Stop, StopSignal } from '../core/stop-signal.ts'
 import type { Activity } from './activity.ts'
-import type { CallContext } from './call-context.ts'
-import { type AnswerCall, type Answered, CANCEL_GRACE_MS, type CallParams, shuttingDown } from './plain-server.ts'
+
+/**
+ * The context of a request: the part of the SDK's ServerContext that our code uses. A request that does not pass through
+ * the SDK has a context of our own.
+ */
+export interface CallContext {
+  readonly mcpReq: Pick<
+    ServerContext['mcpReq'],
+    'id' | '_meta' | 'envelope' | 'inputResponses' | 'requestState' | 'log' | 'notify' | 'send'
+  > & { readonly signal: StopSignal }
+  readonly http?:
+    | {
+        readonly req?: { readonly signal: AbortSignal } | undefined
+        readonly closeSSE?: (() => void) | undefined
+      }
+    | undefined
+  /**
+   * The tool that runs, for the operator. It differs from the called name if that is a meta-tool such as
+   * `execute_tool`.
+   */
+  tool?: string | undefined
+}
+
+export interface CallParams {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The answer to a call. `json` is the result as JSON text, if it is already known. */
+export interface Answered {
+  readonly result: Result
+  readonly json?: string | undefined
+}
+
+/** Answers one call. */
+export type AnswerCall = (params: CallParams, context: CallContext) => Promise<Answered>
 
 export type PlainCall = JSONRPCRequest & { readonly params: CallParams }
+
+/** How long a handler has to answer a request that was cancelled because the server stops. */
+const CANCEL_GRACE_MS = 500
 
 interface RunningCall {
   readonly request: PlainCall
@@ -24,25 +68,42 @@ export async function runCall({ request, context, stop, connection, activity, an
   connection?.addEventListener('abort', hangUp, { once: true })
   if (connection?.aborted === true) hangUp()
   try {
-    const answered = answerCall(request.params, context)
-    let isStopping = false
-    /** Stops waiting for a handler that ignores the cancellation. */
-    let giveUp = () => {}
-    const settled = new Promise<Answered>((resolve, reject) => {
-      answered.then(resolve, (error) => reject(isStopping ? shuttingDown() : error))
-      giveUp = () => reject(shuttingDown())
-    })
-    return await activity.track(settled, {
-      name: () => context.tool ?? request.params.name,
-      cancel(reason) {
-        isStopping = true
-        stop.abort(reason)
-        setTimeout(() => giveUp(), CANCEL_GRACE_MS).unref()
-      },
-    })
+    const nameOf = () => context.tool ?? request.params.name
+    return await trackRequest(activity, answerCall(request.params, context), nameOf, (reason) => stop.abort(reason))
   } finally {
     connection?.removeEventListener('abort', hangUp)
   }
+}
+
+/**
+ * Tracks a request until it is answered. If the server stops, `abort` is called, and the promise rejects with
+ * SHUTTING_DOWN: when the handler rejects or, if it ignores the signal, after a short time.
+ */
+export function trackRequest<T>(
+  activity: Activity,
+  answered: Promise<T>,
+  name: () => string,
+  abort: (reason: Error) => void,
+): Promise<T> {
+  let isStopping = false
+  let giveUp = () => {}
+  const settled = new Promise<T>((resolve, reject) => {
+    answered.then(resolve, (error) => reject(isStopping ? shuttingDown() : error))
+    giveUp = () => reject(shuttingDown())
+  })
+  return activity.track(settled, {
+    name,
+    cancel(reason) {
+      isStopping = true
+      abort(reason)
+      setTimeout(giveUp, CANCEL_GRACE_MS).unref()
+    },
+  })
+}
+
+function shuttingDown(): ProtocolError {
+  const { message, suggestion } = errorOf('SHUTTING_DOWN', {})
+  return new ProtocolError(errors.SHUTTING_DOWN.rpc, message, { code: 'SHUTTING_DOWN', suggestion })
 }
 
 /** Converts an error to a JSON-RPC error in the same way as the SDK. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type StandardSchemaV1 } from '@modelcontextprotocol/server'
 import type { CommandContext, ServerRequest } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
-import type { CallContext } from './call-context.ts'
+import type { CallContext } from './run-call.ts'
 
 export type Capabilities = Readonly<Record<string, unknown>>
 export type ClientAnswer = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 // The store of a server in code: an opened store of the author, or a kind of store that the server opens and closes.
 
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expecting } from '../core/check-fields.ts'
 import { isRecord } from '../core/is-record.ts'
@@ -15,6 +16,11 @@ interface ServerStore {
   check(): Promise<void>
   /** Closes a store that the server has opened. A store of the author stays open. */
   close(): Promise<void>
+}
+
+/** The environment of this process, for servers in code. No other file in front/ reads it. */
+export function processEnvironment(): PathEnv {
+  return { home: homedir(), platform: process.platform, env: process.env }
 }
 
 export const storeCheck = expecting(

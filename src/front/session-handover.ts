@@ -7,13 +7,6 @@ import { rightsKey } from '../core/rights.ts'
 import type { Store } from '../storage/store.ts'
 import type { Identity } from './auth.ts'
 import type { ClientInterest } from './client-interest.ts'
-import {
-  applyInterest,
-  createSessionRecords,
-  type InterestRequest,
-  isInterest,
-  withInterest,
-} from './session-records.ts'
 import { type SharedSession, shareSessions } from './shared-sessions.ts'
 
 /** The part of a session that this file needs. */
@@ -50,29 +43,24 @@ export interface Handover<S extends HandedSession> {
   close(): void
 }
 
-/** Undefined if the store is not shared. */
-export function handOver<S extends HandedSession>(
-  store: Store | undefined,
-  idleMs: number,
-  local: LocalSessions<S>,
-): Handover<S> | undefined {
-  if (store?.isShared !== true) return undefined
+/** `handOver` with the store of this gateway. */
+export type HandOver = <S extends HandedSession>(idleMs: number, local: LocalSessions<S>) => Handover<S>
+
+export function handOver<S extends HandedSession>(store: Store, idleMs: number, local: LocalSessions<S>): Handover<S> {
   const resuming = new Map<string, Promise<S | undefined>>()
-  const findByName = (name: string) => local.sessions.get(records.idOf(name) ?? '')
   const shared = shareSessions(store, idleMs, {
-    onMessage(name, message) {
-      const session = findByName(name)
+    isOpen: (id) => local.sessions.has(id),
+    onMessage(id, message) {
+      const session = local.sessions.get(id)
       if (session === undefined) return
       if (!isInterest(message)) void receive(session, message).catch(() => {})
       else if (recordInterest(session, message) !== undefined) applyInterest(session.interest, message)
     },
-    onEnd(name) {
-      const session = findByName(name)
+    onEnd(id) {
+      const session = local.sessions.get(id)
       if (session !== undefined) local.end(session)
     },
-    onGap: () => records.saveAgain((id) => local.sessions.has(id)),
   })
-  const records = createSessionRecords(shared, idleMs)
 
   /** Gives a message to the session as if the client had sent it here. */
   const receive = async (session: S, message: unknown): Promise<void> => {
@@ -82,7 +70,7 @@ export function handOver<S extends HandedSession>(
   }
   /** Records a log level or a subscription of the client. */
   const recordInterest = ({ id }: S, request: InterestRequest): SharedSession | undefined =>
-    records.change(id, (record) => withInterest(record, request))
+    shared.change(id, (record) => withInterest(record, request))
 
   /** Brings a new session of this gateway into the recorded state. */
   const replay = async (session: S, record: SharedSession) => {
@@ -90,7 +78,7 @@ export function handOver<S extends HandedSession>(
     const response = await session.transport.handleRequest(postOf(initialize), { parsedBody: initialize })
     await response.text()
     await receive(session, { jsonrpc: '2.0', method: 'notifications/initialized' })
-    records.keep(session.id, record)
+    shared.keep(session.id, record)
     if (record.level !== undefined) session.interest.setLevel(record.level as LogLevel) // a gateway has checked it
     for (const uri of record.watched) void session.interest.watch(uri).catch(() => {})
   }
@@ -112,7 +100,7 @@ export function handOver<S extends HandedSession>(
     async begin({ id, identity }, body) {
       if (!local.sessions.has(id) || !isRecord(body) || !isRecord(body.params)) return
       const { principal } = identity
-      await records.save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params, watched: [] })
+      await shared.save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params, watched: [] })
     },
     resume(id, identity) {
       const pending =
@@ -125,11 +113,8 @@ export function handOver<S extends HandedSession>(
     },
     async handle(session, request, body) {
       const { id } = session
-      records.renew(id)
-      if (request.method === 'DELETE') {
-        await shared.end(id)
-        records.forget(id)
-      }
+      shared.renew(id)
+      if (request.method === 'DELETE') await shared.end(id)
       const messages = (Array.isArray(body) ? body : [body]).filter(isRecord)
       const answersForOthers = messages.filter((message) => isAnswer(message) && !shared.isOwnRequest(message.id))
       const notifications = messages.filter((message) => typeof message.method === 'string' && message.id === undefined)
@@ -139,12 +124,12 @@ export function handOver<S extends HandedSession>(
       const response = await local.answer(session, withoutForeignEvent(request, shared.replica), body)
       if (!isInterest(body) || !response.ok) return response
       const changed = recordInterest(session, body)
-      if (changed !== undefined) await Promise.all([records.save(id, changed), shared.passOn(id, body)])
+      if (changed !== undefined) await Promise.all([shared.save(id, changed), shared.passOn(id, body)])
       return response
     },
-    renew: ({ id }) => records.renew(id),
-    forget: records.forget,
-    close: () => shared.close(),
+    renew: ({ id }) => shared.renew(id),
+    forget: shared.forget,
+    close: shared.close,
   }
 }
 
@@ -171,4 +156,35 @@ function withoutForeignEvent(request: Request, replica: string): Request {
   const headers = new Headers(request.headers)
   headers.delete('last-event-id')
   return new Request(request.url, { method: request.method, headers, signal: request.signal })
+}
+
+/** A request that changes which notifications a client gets: a log level or a subscription. */
+interface InterestRequest {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+const SUBSCRIBE = 'resources/subscribe'
+const SET_LEVEL = 'logging/setLevel'
+const INTEREST_METHODS = [SET_LEVEL, SUBSCRIBE, 'resources/unsubscribe']
+
+function isInterest(message: unknown): message is InterestRequest {
+  if (!isRecord(message) || typeof message.method !== 'string' || !isRecord(message.params)) return false
+  return INTEREST_METHODS.includes(message.method)
+}
+
+/** The record of the session after this request. */
+function withInterest(record: SharedSession, { method, params }: InterestRequest): SharedSession {
+  if (method === SET_LEVEL) return { ...record, level: String(params.level) }
+  const uri = String(params.uri)
+  const others = record.watched.filter((one) => one !== uri)
+  return { ...record, watched: method === SUBSCRIBE ? [...others, uri] : others }
+}
+
+/** Applies a request that another gateway has answered to the session of this gateway. */
+function applyInterest(interest: ClientInterest, { method, params }: InterestRequest): void {
+  const uri = String(params.uri)
+  if (method === SET_LEVEL)
+    interest.setLevel(String(params.level) as LogLevel) // the other gateway has checked it
+  else void (method === SUBSCRIBE ? interest.watch(uri) : interest.unwatch(uri)).catch(() => {})
 }

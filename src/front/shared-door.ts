@@ -4,9 +4,8 @@ import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { END_OF_INPUT, endsInput } from '../core/message-lines.ts'
 import { createActivity } from './activity.ts'
-import type { Door } from './doors.ts'
+import { type Door, openStreamDoor, type StreamDoorOptions } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
-import { openStreamDoor, type StreamDoorOptions } from './stream-door.ts'
 
 export interface SharedDoor extends Door {
   /** The names of the connected clients. */

@@ -18,12 +18,12 @@ export interface SharedSession {
 }
 
 interface SessionEvents {
+  /** True if this gateway has the session. */
+  isOpen(sessionId: string): boolean
   /** Another gateway has received this message: not a request, or a request for a log level or a subscription. */
-  onMessage(session: string, message: unknown): void
+  onMessage(sessionId: string, message: unknown): void
   /** The client has ended the session at another gateway. */
-  onEnd(session: string): void
-  /** Redis may have lost the records: save those of this gateway again. */
-  onGap(): void
+  onEnd(sessionId: string): void
 }
 
 export interface SharedSessions {
@@ -33,10 +33,19 @@ export interface SharedSessions {
   readonly firstRequestId: number
   /** True if this gateway has sent the request that has this id. */
   isOwnRequest(id: unknown): boolean
-  /** The name of a session for `SessionEvents`. It is a hash: the id itself gives access to the session. */
-  nameOf(sessionId: string): string
-  save(sessionId: string, record: SharedSession): Promise<void>
+  /** The record that a gateway has saved. Undefined if the session is unknown, or has another principal or rights. */
   find(sessionId: string, principal: string, rights: string): Promise<SharedSession | undefined>
+  /** Keeps a record that another gateway has saved. */
+  keep(sessionId: string, record: SharedSession): void
+  /** Keeps the record, and saves it for the other gateways. */
+  save(sessionId: string, record: SharedSession): Promise<void>
+  /** Changes the kept record without saving it, and returns it. Undefined if there is none. */
+  change(sessionId: string, change: (record: SharedSession) => SharedSession): SharedSession | undefined
+  /** Saves the kept record again if a quarter of its lifetime has passed, so that it does not expire. */
+  renew(sessionId: string): void
+  /** Drops the kept record. The saved one stays for the other gateways. */
+  forget(sessionId: string): void
+  /** Deletes the record, and tells the other gateways that the session has ended. */
   end(sessionId: string): Promise<void>
   /** Passes a message of the client on to the gateways that have the session. */
   passOn(sessionId: string, message: unknown): Promise<void>
@@ -54,13 +63,35 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   const firstRequestId = randomInt(1, MAX_SPANS) * ID_SPAN
   /** The keys of the messages that this gateway has sent. */
   const sent = new Set<string>()
-  const nameOf = (sessionId: string) => createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
+  /** The records of the sessions that this gateway has. */
+  const records = new Map<string, { record: SharedSession; savedAt: number }>()
+  /** The ids of these sessions by the name of each session in the store. */
+  const ids = new Map<string, string>()
+
+  const keep = (sessionId: string, record: SharedSession) => {
+    records.set(sessionId, { record, savedAt: Date.now() })
+    ids.set(nameOf(sessionId), sessionId)
+  }
+  const save = async (sessionId: string, record: SharedSession) => {
+    keep(sessionId, record)
+    await store.set(`session/${nameOf(sessionId)}`, record, { ttlMs })
+  }
+  const forget = (sessionId: string) => {
+    records.delete(sessionId)
+    ids.delete(nameOf(sessionId))
+  }
+  const saveAll = () => {
+    for (const [sessionId, { record }] of records) {
+      if (events.isOpen(sessionId)) void save(sessionId, record)
+      else forget(sessionId)
+    }
+  }
   const read = async (key: string) => {
     // The store also reports the messages that this gateway has sent.
     if (sent.delete(key)) return
-    const [, session = ''] = key.split('/')
     const kept = await store.get(key)
-    if (isRecord(kept)) events.onMessage(session, kept.message)
+    const sessionId = ids.get(key.split('/')[1] ?? '')
+    if (sessionId !== undefined && isRecord(kept)) events.onMessage(sessionId, kept.message)
   }
   const stops = [
     // A key equal to the prefix means that changes may have been missed.
@@ -68,24 +99,37 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
       if (key !== 'relay/') void read(key)
     }),
     store.watch?.('ended/', (key) => {
-      if (key === 'ended/') events.onGap()
-      else events.onEnd(key.slice('ended/'.length))
+      // The store may have lost the records too.
+      if (key === 'ended/') return saveAll()
+      const sessionId = ids.get(key.slice('ended/'.length))
+      if (sessionId !== undefined) events.onEnd(sessionId)
     }),
   ]
   return {
     replica,
     firstRequestId,
     isOwnRequest: (id) => typeof id === 'number' && id >= firstRequestId && id < firstRequestId + ID_SPAN,
-    nameOf,
-    save: (sessionId, record) => store.set(`session/${nameOf(sessionId)}`, record, { ttlMs }),
     async find(sessionId, principal, rights) {
       const record = await store.get(`session/${nameOf(sessionId)}`)
-      // A session of another principal is treated as unknown.
       const isOwn = isSessionRecord(record) && record.principal === principal && record.rights === rights
       return isOwn ? record : undefined
     },
+    keep,
+    save,
+    change(sessionId, change) {
+      const known = records.get(sessionId)
+      if (known === undefined) return undefined
+      known.record = change(known.record)
+      return known.record
+    },
+    renew(sessionId) {
+      const known = records.get(sessionId)
+      if (known !== undefined && Date.now() - known.savedAt > ttlMs / 4) void save(sessionId, known.record)
+    },
+    forget,
     async end(sessionId) {
       const name = nameOf(sessionId)
+      forget(sessionId)
       await store.delete(`session/${name}`)
       await store.set(`ended/${name}`, true, { ttlMs: MESSAGE_TTL_MS })
     },
@@ -99,6 +143,11 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
       for (const stop of stops) stop?.()
     },
   }
+}
+
+/** The name of a session in the store. It is a hash: the id itself gives access to the session. */
+function nameOf(sessionId: string): string {
+  return createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
 }
 
 function isSessionRecord(value: unknown): value is SharedSession {

@@ -17,7 +17,7 @@ interface Subscribers {
   serve<T>(identity: Identity, work: () => T): T
   /** Call it when the list of tools of this principal has changed. */
   toolsChanged(principal: string): void
-  /** Stops the notifications about changed lists. */
+  /** Stops the notifications. Open subscriptions stay open. */
   stop(): void
 }
 
@@ -49,13 +49,15 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
       },
     }
   }
+  const publish = (event: ServerEvent) => {
+    // A caller with limited rights cannot subscribe to resources; see `serveModern` in http-eras.ts.
+    const isForAll = event.kind !== 'resource_updated'
+    for (const group of [...groups.values()]) if (isForAll || !group.isLimited) group.listeners.tell(event)
+  }
+  const stopUpdates = features?.updates?.onUpdate((uri) => publish({ kind: 'resource_updated', uri }))
   return {
     bus: {
-      publish(event) {
-        // A caller with limited rights cannot subscribe to resources; see `serveModern` in http-eras.ts.
-        const isForAll = event.kind !== 'resource_updated'
-        for (const group of [...groups.values()]) if (isForAll || !group.isLimited) group.listeners.tell(event)
-      },
+      publish,
       subscribe(listener) {
         const identity = serving.getStore() ?? { principal: ANONYMOUS }
         const key = JSON.stringify([identity.principal, rightsKey(identity.rights)])
@@ -76,6 +78,7 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
         if (group.principal === principal) group.listeners.tell({ kind: 'tools_list_changed' })
     },
     stop() {
+      stopUpdates?.()
       for (const group of groups.values()) group.stopWatching()
     },
   }

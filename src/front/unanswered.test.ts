@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { settles } from './drain.ts'
+import { settles } from './activity.ts'
 import { toolCall } from './raw-client.fixture.ts'
 import { followAnswers } from './unanswered.ts'
 

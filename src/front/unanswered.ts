@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { errorOf, errors } from '../core/errors.ts'
 import { withResolvers } from '../core/waiting.ts'
 import { wrapTransport } from '../core/wrap-transport.ts'
-import { settles } from './drain.ts'
+import { settles } from './activity.ts'
 
 interface Unanswered {
   /** Use this instead of the given transport. */

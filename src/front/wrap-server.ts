@@ -9,12 +9,11 @@ import { openWrap, type Wrapped } from '../crib/wrap.ts'
 import type { Ranker } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 import { createActivity } from './activity.ts'
-import { chooseTransport } from './choose-transport.ts'
-import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
+import { createDoorControls, type OpenedDoor, openDoor } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
-import { processEnvironment } from './process-environment.ts'
+import { chooseTransport } from './process-stdio.ts'
 import type { StopOptions } from './server-options.ts'
-import { openServerStore } from './server-store.ts'
+import { openServerStore, processEnvironment } from './server-store.ts'
 import { checkConnection, checkWrapOptions, type WrapConnection, type WrapServerOptions } from './wrap-options.ts'
 
 /** A server in front of another MCP server. */
@@ -27,13 +26,6 @@ export interface WrappedServer {
   getUrl(): string
   /** The transport that `auto` has chosen, or the given one. */
   getTransport(): 'stdio' | 'http'
-}
-
-interface Running {
-  readonly door: Door
-  readonly wrapped: Wrapped
-  /** Closes the store if the server has opened it. */
-  closeStore(): Promise<void>
 }
 
 /**
@@ -54,46 +46,15 @@ export function wrapServer<Own extends z.ZodObject = z.ZodObject>(
 ): WrappedServer {
   const target = checkConnection(connection)
   checkWrapOptions(options)
-  const { host, port, http } = options
   const ranker = chooseRanker(options.ranker)
   const { transport } = chooseTransport(options.transport ?? 'auto')
   const report = (error: Error) => {
     if (options.onError === undefined) process.stderr.write(`toolcrib: ${error.message}\n`)
     else options.onError(error)
   }
-  const open = (signal: AbortSignal) => openWrapped({ target, options, ranker, transport, report }, signal)
-
-  let starting: Promise<Running> | undefined
-  let running: Running | undefined
-  let closing: Running | undefined
-  let startAbort = new AbortController()
-  return {
-    async start() {
-      startAbort = new AbortController()
-      starting ??= open(startAbort.signal)
-      try {
-        running = await starting
-      } catch (error) {
-        starting = undefined
-        throw error
-      }
-    },
-    async stop({ signal } = {}) {
-      startAbort.abort()
-      // If stop is called twice, the second call gets the same door: its signal can end the wait of the first.
-      const opened = (await starting?.catch(() => undefined)) ?? closing
-      starting = undefined
-      running = undefined
-      closing = opened
-      await opened?.door.close(signal)
-      await opened?.wrapped[Symbol.asyncDispose]()
-      await opened?.closeStore()
-    },
-    getUrl: () =>
-      running?.door.url ??
-      (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT, http)),
-    getTransport: () => transport,
-  }
+  return createDoorControls(transport, options, (signal) =>
+    openWrapped({ target, options, ranker, transport, report }, signal),
+  )
 }
 
 interface OpenOptions {
@@ -105,16 +66,22 @@ interface OpenOptions {
 }
 
 /** Starts the wrapped server and opens a door in front of it. If the door cannot be opened, ends the server. */
-async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Running> {
-  const { target, options, ranker, report } = given
+async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<OpenedDoor> {
+  const { target, options, ranker, transport, report } = given
   const environment = processEnvironment()
   const name = options.name ?? (await nameFrom(target))
   const onProblem = ({ message }: { readonly message: string }) => report(new Error(message))
-  const opened =
+  const say = (line: string) => process.stderr.write(`toolcrib: ${line}\n`)
+  const store =
     options.store === undefined ? undefined : openServerStore(options.store, { server: name, environment, onProblem })
+  let wrapped: Wrapped | undefined
+  const end = async () => {
+    await wrapped?.[Symbol.asyncDispose]()
+    await store?.close()
+  }
   try {
-    await opened?.check()
-    const wrapped = await openWrap(
+    await store?.check()
+    wrapped = await openWrap(
       {
         connection: target,
         name,
@@ -124,32 +91,23 @@ async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Run
         maxResultTokens: options.maxResultTokens,
         includeContext: options.includeContext,
         maxQuestions: options.maxQuestions,
-        ...defined({ middleware: options.middleware, store: opened?.store }),
+        ...defined({ middleware: options.middleware, store: store?.store }),
         ranker,
         env: environment.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
         onProblem: (reason) => report(new Error(reason)),
-        onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
+        onChoice: say,
       },
       signal,
     )
-    return { door: await openDoor(wrapped, given), wrapped, closeStore: async () => opened?.close() }
+    const door = await openDoor(transport, frontOf(wrapped, report), options, say)
+    const close = async (hurry?: AbortSignal) => {
+      await door.close(hurry)
+      await end()
+    }
+    return { url: door.url, close }
   } catch (error) {
-    await opened?.close()
-    throw error
-  }
-}
-
-async function openDoor(wrapped: Wrapped, { options, transport, report }: OpenOptions): Promise<Door> {
-  const { host, port, auth, cors, http } = options
-  const limits = { ...options.limits, say: (line: string) => process.stderr.write(`toolcrib: ${line}\n`) }
-  try {
-    const front = frontOf(wrapped, report)
-    return transport === 'stdio'
-      ? openStdioDoor(front, limits)
-      : await openHttpDoor(front, { host, port, auth, cors, http, ...limits })
-  } catch (error) {
-    await wrapped[Symbol.asyncDispose]()
+    await end()
     throw error
   }
 }

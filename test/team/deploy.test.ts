@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { parseAllDocuments, parse as parseYaml } from 'yaml'
 import { ownDialect } from '../../src/config/dialect.ts'
 import { parseConfig } from '../../src/config/parse-config.ts'
+import { pathsBelow } from '../../src/front/http-answer.ts'
 import { METRICS } from '../../src/front/metrics/metric-table.ts'
-import { pathsBelow } from '../../src/front/routes.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')

@@ -7,7 +7,6 @@ import { createCallData } from './call-data.ts'
 import { createCallHistory } from './call-history.ts'
 import { createComparedStrategies, type TextOfResult } from './compared-strategies.ts'
 import type { InspectorOptions, InspectorReports } from './inspector-options.ts'
-import { createListingCosts } from './listing-costs.ts'
 import { createOverview } from './overview.ts'
 import { redactAnswer } from './redact-answer.ts'
 import { createRuleBook, type RuleBook } from './rule-book.ts'
@@ -46,7 +45,6 @@ export function createInspector(options: CreateOptions): Inspector {
   const onError = (error: unknown) => options.onError(error instanceof Error ? error : new Error(String(error)))
   const tokens = createTokenCosts()
   const strategies = createComparedStrategies(gateway, textOf)
-  const costs = createListingCosts(strategies, tokens, onError)
   const history = createCallHistory(gateway.auditFile, onError)
   const rules = createRuleBook(() => gateway.loaded, tokens)
   const pages = createToolPages({ gateway, tokens, history, strategies, rules })
@@ -56,7 +54,7 @@ export function createInspector(options: CreateOptions): Inspector {
   void gateway.crib.settled(closing.signal)
 
   const routes: Readonly<Record<string, Route>> = {
-    overview: { method: 'GET', handle: createOverview({ gateway, tokens, costs, startedAt, mcpPath }) },
+    overview: { method: 'GET', handle: createOverview({ gateway, tokens, strategies, startedAt, mcpPath, onError }) },
     tools: { method: 'GET', handle: pages.list },
     tool: { method: 'GET', handle: pages.one },
     search: { method: 'GET', handle: createSearch(strategies, tokens) },

@@ -1,11 +1,11 @@
 // Metrics for Prometheus. They use the optional package prom-client, which is loaded only if metrics are on.
 
+import { type ErrorCode, errors } from '../../core/errors.ts'
 import { loadOptional } from '../../core/optional-package.ts'
-import type { GatewayObserver } from '../../crib/recorders.ts'
+import type { GatewayObserver, ObservedCall } from '../../crib/recorders.ts'
 import type { AccessRecord } from '../access-log.ts'
-import type { MetricsPage } from '../routes.ts'
+import type { MetricsPage } from '../http-answer.ts'
 import { METRICS } from './metric-table.ts'
-import { createToolLabels } from './tool-labels.ts'
 
 /** Values that are read when metrics are requested. */
 interface MetricReadings {
@@ -36,6 +36,8 @@ export interface Metrics {
   onList(tokens: { readonly served: number; readonly full: number }): void
 }
 
+/** The readings that are the value of the metric of the same name. */
+const NUMBERS = ['waitingStarts', 'waitingCalls', 'activeRequests', 'sessions', 'configVersions'] as const
 const STATES = ['known', 'starting', 'connected', 'failed'] as const
 /** From a call in memory to the usual time limit of a call. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -63,12 +65,8 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
   const refusedLogins = new Counter(options(METRICS.refusedLogins))
   const listTokens = new Counter(options(METRICS.listTokens))
   const states = new Gauge(options(METRICS.states))
-  const waitingStarts = new Gauge(options(METRICS.waitingStarts))
-  const waitingCalls = new Gauge(options(METRICS.waitingCalls))
-  const activeRequests = new Gauge(options(METRICS.activeRequests))
-  const sessions = new Gauge(options(METRICS.sessions))
   const storeDegraded = new Gauge(options(METRICS.storeDegraded))
-  const configVersions = new Gauge(options(METRICS.configVersions))
+  const numbers = NUMBERS.map((reading) => ({ reading, gauge: new Gauge(options(METRICS[reading])) }))
   const labelsOf = createToolLabels(maxTools)
   // These counters start at 0: a rate needs a first value, and the alert on searches without hits must also report the
   // first of these searches.
@@ -82,12 +80,8 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
     for (const { id, state } of now.servers) {
       for (const one of STATES) states.set({ server: id, state: one }, one === state ? 1 : 0)
     }
-    waitingStarts.set(now.waitingStarts)
-    waitingCalls.set(now.waitingCalls)
-    activeRequests.set(now.activeRequests)
-    sessions.set(now.sessions)
     storeDegraded.set(now.isStoreDegraded ? 1 : 0)
-    configVersions.set(now.configVersions)
+    for (const { reading, gauge } of numbers) gauge.set(now[reading])
   }
   return {
     observer: {
@@ -120,4 +114,49 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
       },
     },
   }
+}
+
+interface CallLabels {
+  readonly server: string
+  readonly tool: string
+  readonly code: string
+}
+
+/** The errors of calls with a name that does not identify one tool for the caller. This name can be any text. */
+const UNKNOWN_NAME: ReadonlySet<string> = new Set<ErrorCode>([
+  'SERVER_NOT_FOUND',
+  'TOOL_NOT_FOUND',
+  'TOOL_AMBIGUOUS',
+  'COMMAND_NOT_FOUND',
+])
+const UNKNOWN = 'unknown'
+const OTHER = 'other'
+
+/**
+ * The labels of a call. Their number is limited, because each combination of labels needs memory: after `maxTools` tools, further tools share the
+ * label `other`. The same number limits the servers.
+ */
+export function createToolLabels(
+  maxTools: number,
+): (call: Pick<ObservedCall, 'server' | 'tool' | 'result'>) => CallLabels {
+  const tools = new Set<string>()
+  const servers = new Set<string>()
+  const isAdmitted = (set: Set<string>, key: string) => {
+    if (set.has(key)) return true
+    if (set.size >= maxTools) return false
+    set.add(key)
+    return true
+  }
+  return ({ server, tool, result }) => {
+    const code = codeOf(result)
+    if (UNKNOWN_NAME.has(code)) return { server: UNKNOWN, tool: UNKNOWN, code }
+    if (!isAdmitted(servers, server)) return { server: OTHER, tool: OTHER, code }
+    return { server, tool: isAdmitted(tools, JSON.stringify([server, tool])) ? tool : OTHER, code }
+  }
+}
+
+/** A command or a plugin may return a code of its own. */
+function codeOf({ success, error }: ObservedCall['result']): string {
+  if (success) return 'ok'
+  return error !== undefined && Object.hasOwn(errors, error.code) ? error.code : OTHER
 }

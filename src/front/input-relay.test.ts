@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openState, sealState } from './sealed-state.ts'
+import { openState, sealState } from './input-relay.ts'
 
 describe('a sealed state', () => {
   it('returns the state to its owner only', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEventStore } from './event-store.ts'
+import { createEventStore } from './session-streams.ts'
 
 const message = (text: string) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { text } }) as const
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InspectorCall } from './api.ts'
-import { createCallStream } from './call-stream.ts'
+import { createCallStream } from './call-data.ts'
 
 const callOf = (number: number): InspectorCall => ({
   time: new Date(number).toISOString(),

@@ -2,8 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Features } from '../crib/features.ts'
-import { MAX_WATCHED } from './client-interest.ts'
-import { createWatches } from './watches.ts'
+import { createWatches, MAX_WATCHED } from './client-interest.ts'
 
 function open() {
   const watched = new Map<string, number>()

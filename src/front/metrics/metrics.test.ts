@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fail } from '../../core/errors.ts'
 import { failure, success } from '../../core/result.ts'
-import { createToolLabels } from './tool-labels.ts'
+import { createToolLabels } from './metrics.ts'
 
 const ok = success(null)
 
