@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { success } from '../core/result.ts'
+import type { Features } from '../crib/features.ts'
 import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
 import { commandReturning, createFront, echo } from './door.fixture.ts'
 import { serveHttp } from './http.ts'
@@ -87,6 +88,23 @@ describe('start', () => {
       await expect(serveHttp({ ...front, host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     }
     expect(front.listeners).toBe(0)
+  })
+
+  it('leaves no listener behind when the certificate cannot be read', async () => {
+    const listeners = new Set<(uri: string) => void>()
+    const updates: NonNullable<Features['updates']> = {
+      watch: async () => ({ ok: true, result: {} }),
+      unwatch: async () => {},
+      onUpdate(listener) {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
+    }
+    const features = { updates } as unknown as Features // the only field that is used
+    const http = { tls: { cert: '/no/such.crt', key: '/no/such.key' } }
+    const started = serveHttp({ ...createFront(), features, host: '127.0.0.1', port: 0, http })
+    await expect(started).rejects.toThrow(/http\.tls/)
+    expect(listeners.size).toBe(0)
   })
 
   it('stops a server after its start failed', async () => {

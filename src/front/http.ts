@@ -91,12 +91,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       .then((given) => writing.track(writeAnswer(given, outgoing)))
       .catch(onError)
   }
-  const { server, unwatch } = await createWebServer(tls, handle, onError)
-  const boundPort = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch(async (error) => {
-    unwatch()
+  const giveUp = async (error: unknown): Promise<never> => {
     eras.stopNotifying()
     await eras.close()
     throw error
+  }
+  const { server, unwatch } = await createWebServer(tls, handle, onError).catch(giveUp)
+  const boundPort = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch((error) => {
+    unwatch()
+    return giveUp(error)
   })
   server.on('error', onError)
 
