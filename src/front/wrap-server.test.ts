@@ -72,6 +72,13 @@ describe('wrapServer', () => {
     await server.stop()
   })
 
+  it('stop ends a start that waits for the server, also if start was called twice', async () => {
+    const server = wrapServer(fixture('hang'), { transport: 'http', port: 0 })
+    const started = [server.start(), server.start()]
+    await server.stop()
+    for (const { status } of await Promise.allSettled(started)) expect(status).toBe('rejected')
+  })
+
   it.each([
     [{ type: 'stdio' }, {}, /no command/],
     [{ type: 'stdio', command: 'node', args: 'server.js' }, {}, /args/],
