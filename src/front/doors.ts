@@ -116,17 +116,18 @@ export async function openDoor(
   return openHttpDoor(front, { host, port, auth, cors, http, ...limits, say })
 }
 
-export type OpenedDoor = Pick<Door, 'url' | 'close'>
+/** The door of a server in code. If the server opened more than the door, `close` also closes that. */
+export type ServingDoor = Pick<Door, 'url' | 'close'>
 
 /** Opens a door at `start`, and closes it at `stop`. The signal for `open` aborts if `stop` is called meanwhile. */
 export function createDoorControls(
   transport: 'stdio' | 'http',
   { host = DEFAULT_HOST, port = DEFAULT_PORT, http }: TransportOptions,
-  open: (signal: AbortSignal) => Promise<OpenedDoor>,
+  open: (signal: AbortSignal) => Promise<ServingDoor>,
 ) {
-  let opening: Promise<OpenedDoor> | undefined
-  let opened: OpenedDoor | undefined
-  let closing: OpenedDoor | undefined
+  let opening: Promise<ServingDoor> | undefined
+  let opened: ServingDoor | undefined
+  let closing: ServingDoor | undefined
   let stopping = new AbortController()
   return {
     async start() {

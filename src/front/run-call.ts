@@ -33,7 +33,7 @@ export interface CallContext {
   tool?: string | undefined
 }
 
-export interface CallParams {
+interface CallParams {
   readonly name: string
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }

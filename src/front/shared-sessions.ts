@@ -26,7 +26,7 @@ interface SessionEvents {
   onEnd(sessionId: string): void
 }
 
-export interface SharedSessions {
+interface SharedSessions {
   /** Distinguishes this gateway from the others, for example in the ids of events. */
   readonly replica: string
   /** The first id of requests to clients. Each gateway has ids of its own, because answers arrive at any gateway. */

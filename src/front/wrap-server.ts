@@ -9,7 +9,7 @@ import { openWrap, type Wrapped } from '../crib/wrap.ts'
 import type { Ranker } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 import { createActivity } from './activity.ts'
-import { createDoorControls, type OpenedDoor, openDoor } from './doors.ts'
+import { createDoorControls, openDoor, type ServingDoor } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
 import { chooseTransport } from './process-stdio.ts'
 import type { StopOptions } from './server-options.ts'
@@ -66,7 +66,7 @@ interface OpenOptions {
 }
 
 /** Starts the wrapped server and opens a door in front of it. If the door cannot be opened, ends the server. */
-async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<OpenedDoor> {
+async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<ServingDoor> {
   const { target, options, ranker, transport, report } = given
   const environment = processEnvironment()
   const name = options.name ?? (await nameFrom(target))
