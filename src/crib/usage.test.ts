@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../storage/memory.ts'
+import type { Store } from '../storage/store.ts'
 import { openUsage } from './usage.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
@@ -53,6 +54,26 @@ describe('usage', () => {
     const counts = (await openUsage({ store })).counts()
     expect(counts.get('a')).toBeCloseTo(3)
     expect(counts.get('b')).toBeCloseTo(2)
+  })
+
+  it.each(['with an atomic update', 'without one'])('keeps counts that a store %s could not save', async (kind) => {
+    const { update, ...plain } = createMemoryStore()
+    let isFull = true
+    const write = (work: () => Promise<void> | undefined) => (isFull ? Promise.reject(new Error('full')) : work())
+    const store: Store = {
+      ...plain,
+      set: async (...args) => write(() => plain.set(...args)),
+      ...(kind === 'without one' ? {} : { update: async (...args) => write(() => update?.(...args)) }),
+    }
+    const problems: unknown[] = []
+    const usage = await openUsage({ store, onProblem: (error) => problems.push(error) })
+    usage.note('a')
+    await usage.save()
+    expect(problems).toHaveLength(1)
+    isFull = false
+    usage.note('a')
+    await usage.save()
+    expect((await openUsage({ store })).counts().get('a')).toBeCloseTo(2)
   })
 
   it('ignores invalid stored counts, and keeps at most maxTools', async () => {

@@ -34,10 +34,10 @@ interface Count {
 /** Reads the stored counts first, so that they are available at once. */
 export async function openUsage(options: UsageOptions): Promise<Usage> {
   const { store, now = Date.now, saveEveryMs = 30_000, maxTools = 2_000, onProblem = () => {} } = options
-  const read = async () => parse(await store.get(USAGE_KEY).catch(() => undefined))
+  const read = () => store.get(USAGE_KEY).catch(() => undefined)
   /** The calls that are not saved yet. */
   const fresh = new Map<ToolId, number>()
-  const stored: unknown = await store.get(USAGE_KEY).catch(() => undefined)
+  const stored: unknown = await read()
   let known = parse(stored)
   if (stored !== undefined && known.size === 0 && !isEmpty(stored)) {
     onProblem(
@@ -56,35 +56,30 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
 
   const saveOnce = async () => {
     if (fresh.size === 0) return
+    let next = known
+    let saved: ReadonlyMap<ToolId, number> = new Map()
     // Other processes write too, so the calls of this process are added to the counts that are stored now.
-    const addFresh = (stored: ReadonlyMap<ToolId, Count>) => {
-      known = stored
+    const addFresh = (current: unknown) => {
+      saved = new Map(fresh)
+      known = parse(current)
       const counts = ranked().slice(0, maxTools)
-      return new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
-    }
-    const adopt = (next: ReadonlyMap<ToolId, Count>) => {
-      known = next
-      fresh.clear()
-      counted = undefined
+      next = new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
+      return Object.fromEntries(next)
     }
     try {
-      if (store.update === undefined) {
-        adopt(addFresh(await read()))
-        return await store.set(USAGE_KEY, Object.fromEntries(known))
-      }
-      // In one step, so that no count is lost when two processes save at the same time.
-      let next = known
-      let saved: ReadonlyMap<ToolId, number> = new Map()
-      await store.update(USAGE_KEY, (stored) => {
-        saved = new Map(fresh)
-        next = addFresh(parse(stored))
-        return Object.fromEntries(next)
-      })
-      const notedMeanwhile = [...fresh].map(([id, count]) => [id, count - (saved.get(id) ?? 0)] as const)
-      adopt(next)
-      for (const [id, count] of notedMeanwhile) if (count > 0) fresh.set(id, count)
+      // In one step if the store can do that: no count is then lost when two processes save at the same time.
+      if (store.update === undefined) await store.set(USAGE_KEY, addFresh(await read()))
+      else await store.update(USAGE_KEY, addFresh)
     } catch (error) {
-      onProblem(error)
+      return onProblem(error)
+    }
+    known = next
+    counted = undefined
+    for (const [id, count] of saved) {
+      // Calls that were noted during the save are left.
+      const left = (fresh.get(id) ?? 0) - count
+      if (left > 0) fresh.set(id, left)
+      else fresh.delete(id)
     }
   }
   const save = () => {
