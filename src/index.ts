@@ -57,8 +57,8 @@ export type {
 } from './core/tool.ts'
 export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
 export { type ConfigInput, defineConfig } from './crib/define-config.ts'
+export type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './crib/direct-client.ts'
 export { createDirectClient, type DirectClient } from './crib/direct-client.ts'
-export type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './crib/execute.ts'
 export {
   createToolRegistry,
   type ToolDefinition,

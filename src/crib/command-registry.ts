@@ -5,7 +5,7 @@ import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
 import { type CommandSet, createCommandSet, createCommandSource } from '../sources/commands/command-set.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { createCrib } from './crib.ts'
-import { createExecutor, type Executor } from './execute.ts'
+import { createExecutor, type Executor } from './direct-client.ts'
 
 /** Commands that can be registered, listed and run. `C` is the type of the commands in its options. */
 export interface CommandRegistry<C extends Command = Command> extends CommandSet, Executor<C> {}

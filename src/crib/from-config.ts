@@ -135,7 +135,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   if (features !== undefined) stack.use(features)
   const versions =
     state.isShared === true && options.isServing === true
-      ? (await import('./config-versions.ts')).followConfigs(first, {
+      ? (await import('./replicas.ts')).followConfigs(first, {
           store: state,
           onDifference: (message) => onProblem({ message }),
         })
@@ -185,7 +185,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
     },
     async warmUp(waitMs) {
       if (state.isShared !== true) return
-      const { warmUp } = await import('./warm-up.ts')
+      const { warmUp } = await import('./replicas.ts')
       await warmUp(loaded.servers, upstreams.sources, usage.counts(), waitMs)
     },
     redact: (text) => upstreams.redact(text),

@@ -2,8 +2,9 @@
 
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
-import type { ConfigProblem } from '../config/problem.ts'
+import { type ConfigProblem, problemAt } from '../config/problem.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide } from '../core/tool.ts'
@@ -11,7 +12,6 @@ import { compileRuleSets } from '../rules/rule-sets.ts'
 import { decideAhead, preparePatterns } from '../rules/rules.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { problemsOf, ruleProblems } from './config-problems.ts'
-import { waitingSettings } from './fixed-settings.ts'
 import type { GatewayOptions, Reload } from './gateway-options.ts'
 
 interface ReloaderOptions extends Pick<GatewayOptions, 'load' | 'onProblem'> {
@@ -118,4 +118,48 @@ function createReloadReporter(
     if (!applied && newProblems.length > 0)
       onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
   }
+}
+
+/** The settings that a gateway reads only when it starts. A changed value takes effect at the next start. */
+const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
+  'discovery.strategy': ({ discovery }) => discovery.strategy,
+  'discovery.strategyOptions': ({ discovery }) => discovery.strategyOptions,
+  'discovery.cache.enabled': ({ discovery }) => discovery.cache.enabled,
+  'discovery.search.ranker': ({ discovery }) => discovery.search.ranker,
+  'discovery.passthrough': ({ discovery }) => discovery.passthrough,
+  'discovery.listWaitMs': ({ discovery }) => discovery.listWaitMs,
+  'http.host': ({ http }) => http.host,
+  'http.port': ({ http }) => http.port,
+  'http.basePath': ({ http }) => http.basePath,
+  'http.tls': ({ http }) => http.tls,
+  'http.metrics': ({ http }) => http.metrics,
+  audit: ({ audit }) => audit,
+  log: ({ log }) => log,
+  traces: ({ traces }) => traces,
+  store: ({ store }) => store,
+  'limits.maxResultTokens': ({ limits }) => limits.maxResultTokens,
+  'limits.maxStarting': ({ limits }) => limits.maxStarting,
+  'limits.maxHandles': ({ limits }) => limits.maxHandles,
+  'limits.maxHandleBytes': ({ limits }) => limits.maxHandleBytes,
+  'limits.maxAuditBytes': ({ limits }) => limits.maxAuditBytes,
+  'limits.drainMs': ({ limits }) => limits.drainMs,
+  'limits.maxMessageBytes': ({ limits }) => limits.maxMessageBytes,
+}
+
+/** A warning for each setting in FIXED that has changed since the start. */
+function waitingSettings(started: LoadedConfig, now: LoadedConfig): readonly ConfigProblem[] {
+  const file = now.origin.kind === 'defaults' ? '' : now.origin.file
+  return Object.entries(FIXED)
+    .filter(([, read]) => JSON.stringify(read(started.config)) !== JSON.stringify(read(now.config)))
+    .map(([path]) =>
+      problemAt(
+        { file, path: path.split('.') },
+        {
+          severity: 'warning',
+          expected: 'the value at the start',
+          found: 'another value',
+          message: 'This takes effect when the gateway is started again; the rest of the file applies now',
+        },
+      ),
+    )
 }

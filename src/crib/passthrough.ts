@@ -9,9 +9,8 @@ import type { ToolSource } from '../sources/source.ts'
 import type { Store } from '../storage/store.ts'
 import { answerOf, INVALID_PARAMS, unavailable } from './feature-answers.ts'
 import { createFeatureLists, type FeatureLists, type FeatureSource } from './feature-lists.ts'
-import { createFeatureOwners, type OwnersOptions } from './feature-owners.ts'
+import { createFeatureOwners, gatewayUri, type OwnersOptions, rewriteUris } from './feature-owners.ts'
 import type { FeatureAnswer, FeatureKind, FeatureMethod, Features, Fields } from './features.ts'
-import { gatewayUri, rewriteUris } from './gateway-uri.ts'
 import type { Request } from './request.ts'
 
 export interface PassthroughOptions {

@@ -7,11 +7,11 @@ import { commandOf } from '../sources/commands/command.fixture.ts'
 import { createCommandSet, createCommandSource } from '../sources/commands/command-set.ts'
 import type { Command } from '../sources/commands/define.ts'
 import type { ToolSource } from '../sources/source.ts'
-import { createAllowedTools } from './allowed-tools.ts'
 import { settle } from './crib.fixture.ts'
 import { type Crib, createCrib } from './crib.ts'
 import { answersOf, PROBES, probedStrategies } from './probes.fixture.ts'
 import type { Request } from './request.ts'
+import { createAllowedTools } from './selections.ts'
 
 interface Servers {
   readonly [name: string]: readonly Command[]

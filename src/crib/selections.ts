@@ -1,10 +1,11 @@
-// Data derived from a snapshot and cached as long as the snapshot: visible sets, their ids and counts, the index.
+// Sets of tools, cached as long as their snapshot: the tools that exist for a caller, the visible ones, and the index.
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import type { Optional } from '../core/call.ts'
-import { groupBy } from '../core/collections.ts'
+import { groupBy, setNewest } from '../core/collections.ts'
+import { type Rights, rightsKey } from '../core/rights.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
-import { isVisible, type Scope } from '../rules/visibility.ts'
+import { existsFor, isVisible, type Scope } from '../rules/visibility.ts'
 import type { Index, Ranker } from '../search/ranker.ts'
 
 interface Selection<T extends DescribedTool = Tool> {
@@ -88,4 +89,43 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
 function groupIds(visible: Snapshot<DescribedTool>): ReadonlyMap<string, ReadonlySet<ToolId>> {
   const bySource = groupBy(visible.tools, ({ sourceId }) => sourceId)
   return new Map([...bySource].map(([source, tools]) => [source, new Set(tools.map(({ id }) => id))]))
+}
+
+/** Callers with the same rights share one set. If nothing is hidden or limited, the set is the snapshot itself. */
+export type AllowedTools = (all: Snapshot, rights: Rights | undefined) => Snapshot
+
+interface AllowedSet {
+  readonly all: Snapshot
+  readonly allowed: Snapshot
+}
+
+/** Sets are kept for this many different rights. Each set can have a search index. */
+const MAX_SETS = 128
+
+export function createAllowedTools(maxSets = MAX_SETS): AllowedTools {
+  /** In the order of their last use. */
+  const sets = new Map<string, AllowedSet>()
+  /** The set of callers without limits. It is kept outside of `sets`, because most calls need it. */
+  let unlimited: AllowedSet | undefined
+  return (all, rights) => {
+    if (rights === undefined) {
+      if (unlimited?.all !== all) unlimited = renew(all, rights, unlimited)
+      return unlimited.allowed
+    }
+    const key = rightsKey(rights)
+    const before = sets.get(key)
+    const current = before?.all === all ? before : renew(all, rights, before)
+    setNewest(sets, key, current, maxSets)
+    return current.allowed
+  }
+}
+
+/** The set stays the same object if the same tools exist, so that its search index stays valid. */
+function renew(all: Snapshot, rights: Rights | undefined, before: AllowedSet | undefined): AllowedSet {
+  const allowed = filterSnapshot(all, (tool) => existsFor(tool, rights))
+  if (rights === undefined && allowed.tools.length === all.tools.length) return { all, allowed: all }
+  const isSame =
+    before?.allowed.tools.length === allowed.tools.length &&
+    allowed.tools.every((tool, position) => tool === before.allowed.tools[position])
+  return { all, allowed: isSame ? before.allowed : allowed }
 }

@@ -4,6 +4,7 @@ import { explainUnset, type PeopleVariables, personalNames, valuesKeyOf, variabl
 import { prepareConnection } from '../config/prepare-connection.ts'
 import type { Variables } from '../config/references.ts'
 import type { Connection, InheritEnv, ServerConfig } from '../config/server-config.ts'
+import { setNewest } from '../core/collections.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { loginRequiredIn } from '../sources/upstream/auth/login-errors.ts'
@@ -11,7 +12,7 @@ import { LOCAL_PERSON, type Person } from '../sources/upstream/auth/person.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import { createPerPrincipalSource } from '../sources/upstream/per-principal.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
-import { FailedElsewhere } from '../sources/upstream/start-failure.ts'
+import { FailedElsewhere, StartFailure } from '../sources/upstream/start-failure.ts'
 import type { StartLimiter } from '../sources/upstream/start-limiter.ts'
 import {
   createUpstreamSource,
@@ -19,10 +20,8 @@ import {
   type UpstreamSourceOptions,
 } from '../sources/upstream/upstream-source.ts'
 import { createWatchdog } from '../sources/upstream/watchdog.ts'
-import { createFailureReporter, createPersonReporter } from './failed-start-reporter.ts'
-import type { KnownSecrets } from './known-secrets.ts'
 import type { GatewayObserver } from './recorders.ts'
-import type { Withheld } from './withheld-variables.ts'
+import type { KnownSecrets, Withheld } from './server-secrets.ts'
 
 /** The parts of a gateway that all of its servers use. */
 export interface ServerSourceOptions
@@ -59,7 +58,7 @@ interface SharedParts extends ServerSourceOptions {
 }
 
 /** The settings of the configuration for one server. */
-export interface ServerSettings {
+interface ServerSettings {
   readonly options: Partial<UpstreamSettings>
   readonly variables: Variables
   readonly inherit: InheritEnv
@@ -149,4 +148,31 @@ export function createServerSources(
 function markedWith({ name }: Person): (line: string) => string {
   const mark = cutLongText(onOneLine(name), MAX_NAME_CHARS)
   return (line) => `[${mark}] ${line}`
+}
+
+const MAX_REASON_CHARS = 500
+const MAX_REASONS = 5
+const MAX_PEOPLE_REPORTED = 1_000
+
+/** Reports each reason for a failed start once, and at most MAX_REASONS of them, until the server has started. */
+function createFailureReporter(report: (reason: string) => void): (state: ServerState) => void {
+  const reported = new Set<string>()
+  return ({ state, reason = '', failure }) => {
+    if (state === 'connected') reported.clear()
+    // Compares without the server's own output, which may contain a time or a process id.
+    const why = failure instanceof StartFailure ? failure.reason : reason
+    if (state !== 'failed' || reported.has(why) || reported.size >= MAX_REASONS) return
+    reported.add(why)
+    report(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
+  }
+}
+
+/** Like `createFailureReporter`, separately for each of the last MAX_PEOPLE_REPORTED people. */
+function createPersonReporter(report: (reason: string) => void): (state: ServerState, person: Person) => void {
+  const reports = new Map<string, (state: ServerState) => void>()
+  return (state, { key, name }) => {
+    const known = reports.get(key) ?? createFailureReporter((reason) => report(`for '${name}': ${reason}`))
+    setNewest(reports, key, known, MAX_PEOPLE_REPORTED)
+    known(state)
+  }
 }

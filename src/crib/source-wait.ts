@@ -4,8 +4,8 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Caller } from '../core/call.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 import { compileRights } from '../rules/rights.ts'
-import type { AllowedTools } from './allowed-tools.ts'
 import type { Request } from './request.ts'
+import type { AllowedTools } from './selections.ts'
 
 /**
  * Resolves when the sources that a request needs have listed their tools, or when the wait is over. Undefined if there

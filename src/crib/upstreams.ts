@@ -6,16 +6,14 @@ import { tokenIn } from '../config/http-settings.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
 import { namesInPeople, type PeopleVariables } from '../config/people.ts'
 import { isPersonal } from '../config/references.ts'
-import { programIn, type ServerConfig } from '../config/server-config.ts'
+import { programIn } from '../config/server-config.ts'
 import { defined } from '../core/defined.ts'
 import { readVariable } from '../core/variables.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
-import { createKnownSecrets } from './known-secrets.ts'
-import { createRetirable, type Retirable } from './retirable.ts'
-import { createServerSources, type ServerSettings, type ServerSourceOptions } from './server-sources.ts'
-import { type Withheld, withheldVariables } from './withheld-variables.ts'
+import { createKnownSecrets, type Withheld, withheldVariables } from './server-secrets.ts'
+import { createServerSources, type ServerSourceOptions } from './server-sources.ts'
 
 interface UpstreamsOptions extends ServerSourceOptions {
   readonly maxStarting?: number | undefined
@@ -36,13 +34,18 @@ export interface Upstreams {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-interface Kept extends Retirable {
+interface Kept {
+  readonly source: UpstreamSource
   /** The source is kept while this is equal: its configuration, the values of its references, shared settings. */
   readonly key: string
+  /** Closes the source when no call is in flight, or after GRACE_MS. Never rejects. */
+  retire(): Promise<void>
 }
 
 /** Background starts wait this long. In this time, most clients list the tools and may make their first call. */
 const BACKGROUND_DELAY_MS = 300
+/** The same as the default timeout of a call. */
+const GRACE_MS = 60_000
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const { maxStarting, startWaitMs, breaker } = given
@@ -63,10 +66,6 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
     secrets,
     withheld: (server) => withheld(server),
     personal: () => personal,
-  })
-  const create = (config: ServerConfig, settings: ServerSettings, key: string): Kept => ({
-    ...createRetirable(createSource(config, settings)),
-    key,
   })
   const retire = (gone: Kept) => {
     const work = gone.retire()
@@ -103,10 +102,8 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         const inherit = program === undefined ? false : (program.inheritEnv ?? defaultInherit)
         const key = JSON.stringify([rest, options, values, inherit, ...(rest.perPrincipal === true ? [maxPeople] : [])])
         const before = kept.get(server.name)
-        next.set(
-          server.name,
-          before?.key === key ? before : create(server, { options, variables, inherit, maxPeople }, key),
-        )
+        const create = () => keep(createSource(server, { options, variables, inherit, maxPeople }), key)
+        next.set(server.name, before?.key === key ? before : create())
       }
       for (const [name, one] of kept) if (next.get(name) !== one) retire(one)
       kept = next
@@ -127,5 +124,35 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
     ttlMs: discovery.cache.ttl * 1_000,
     pinning: discovery.pinning,
     ...defined({ callTimeoutMs, startTimeoutMs, idleMs, maxFrameBytes: maxMessageBytes, maxQuestions }),
+  }
+}
+
+/** Counts the calls of a source that are in flight. */
+function keep(source: UpstreamSource, key: string): Kept {
+  let running = 0
+  let onIdle: (() => void) | undefined
+  return {
+    key,
+    source: {
+      ...source,
+      async call(name, input, context, signal) {
+        running++
+        try {
+          return await source.call(name, input, context, signal)
+        } finally {
+          running--
+          if (running === 0) onIdle?.()
+        }
+      },
+    },
+    async retire() {
+      if (running > 0) {
+        await new Promise<void>((resolve) => {
+          onIdle = resolve
+          setTimeout(resolve, GRACE_MS).unref()
+        })
+      }
+      await source[Symbol.asyncDispose]().catch(() => {})
+    },
   }
 }

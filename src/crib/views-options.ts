@@ -7,11 +7,10 @@ import type { CreatedStrategy } from '../disclosure/strategies/create-strategy.t
 import type { MetaTool } from '../disclosure/strategy.ts'
 import type { Lookup, ToolRef } from '../disclosure/view.ts'
 import type { Dispatcher } from '../dispatch/dispatch.ts'
-import type { AllowedTools } from './allowed-tools.ts'
-import type { CallerStates } from './caller-state.ts'
+import type { CallerStates, SessionContexts } from './caller-state.ts'
 import type { CribCalls, CribSearch } from './crib-options.ts'
 import type { Request } from './request.ts'
-import type { SessionContexts } from './session-context.ts'
+import type { AllowedTools } from './selections.ts'
 
 /** The reference and the input of a call, and the result of the lookup. */
 export interface WantedCall {

@@ -1,10 +1,11 @@
-// Passes on everything that one wrapped server offers besides tools: prompts, resources, completions, logs.
+// Passes on everything that one wrapped server offers besides tools: prompts, resources, completions, logs, roots.
 
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'
 import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { createListeners } from '../core/listeners.ts'
+import { atMost, unlessAborted, withResolvers } from '../core/waiting.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNotification } from '../sources/upstream/server-messages.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
@@ -12,6 +13,7 @@ import { answerOf } from './feature-answers.ts'
 import {
   type FeatureAnswer,
   type Features,
+  type Fields,
   LOG_LEVELS,
   type Logs,
   type Offer,
@@ -168,4 +170,62 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
       sendLevel()
     },
   }
+}
+
+interface WrapRoots extends Roots {
+  /** True if a client is connected that can be asked at any time. */
+  readonly isKnown: boolean
+  /** True if the server got an empty list because no client could be asked. A client may send its roots with a call. */
+  isOwed: boolean
+  /** The roots of the connected client. Waits briefly for a client to connect; without one, the list is empty. */
+  answer(signal: AbortSignal): Promise<Fields>
+}
+
+interface WrapRootsOptions {
+  /** How long a server waits for a client (default 5,000). */
+  readonly waitMs?: number
+  /** Called when the server should ask again. */
+  onChange(): void
+}
+
+type Ask = (signal: AbortSignal) => Promise<Fields>
+
+const NONE: Fields = { roots: [] }
+
+export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions): WrapRoots {
+  /** Undefined until a client connects, and after it has disconnected. */
+  let client: { readonly ask?: Ask } | undefined
+  let arrival = withResolvers()
+
+  const roots: WrapRoots = {
+    isOwed: false,
+    get isKnown() {
+      return client?.ask !== undefined
+    },
+    async answer(signal) {
+      if (client === undefined) {
+        await atMost(waitMs, unlessAborted(arrival.promise, signal))
+        signal.throwIfAborted()
+      }
+      if (client?.ask === undefined) roots.isOwed = true
+      // A refusal counts as an empty list, so that the server does not fail.
+      return (await client?.ask?.(signal).catch(() => NONE)) ?? NONE
+    },
+    attach(ask) {
+      const attached = ask === undefined ? {} : { ask }
+      client = attached
+      arrival.resolve()
+      if (roots.isOwed && ask !== undefined) {
+        roots.isOwed = false
+        onChange()
+      }
+      return () => {
+        if (client !== attached) return
+        client = undefined
+        arrival = withResolvers()
+      }
+    },
+    changed: onChange,
+  }
+  return roots
 }

@@ -24,8 +24,7 @@ import type { Features } from './features.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorders.ts'
 import { nameFrom } from './server-name.ts'
-import { createWrapFeatures, type WrapFeatures } from './wrap-features.ts'
-import { createWrapRoots } from './wrap-roots.ts'
+import { createWrapFeatures, createWrapRoots, type WrapFeatures } from './wrap-features.ts'
 
 export interface WrapOptions {
   readonly connection: Connection

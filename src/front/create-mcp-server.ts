@@ -1,7 +1,7 @@
 // createMcpServer: serves commands over MCP, by stdio or HTTP, with any strategy.
 
 import type { z } from 'zod'
-import { createExecutor, type Executor } from '../crib/execute.ts'
+import { createExecutor, type Executor } from '../crib/direct-client.ts'
 import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { type CommandControls, createCommandServer } from './command-server.ts'

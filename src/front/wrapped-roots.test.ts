@@ -2,7 +2,7 @@
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it, vi } from 'vitest'
-import { createWrapRoots } from '../crib/wrap-roots.ts'
+import { createWrapRoots } from '../crib/wrap-features.ts'
 import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
 import { accepting, connectAnsweringClient, gatewayTo, openTo, type Reply } from './answering-client.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
+import { gatewayUri, rewriteUris, splitUri } from './feature-owners.ts'
 
 const text = fc.string({ unit: 'grapheme' })
 

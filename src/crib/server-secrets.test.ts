@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
-import { withheldVariables } from './withheld-variables.ts'
+import { withheldVariables } from './server-secrets.ts'
 
 const reference = (name: string) => '$'.concat(`{${name}}`)
 const server = (name: string, connection: Connection, enabled = true): ServerConfig => ({
