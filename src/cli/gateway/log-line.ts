@@ -17,9 +17,9 @@ export function copyLogLines(to: CopyLine): void {
 /** Prints a line on stderr, because stdout may carry the protocol. */
 export function logLine(message: string, about?: string): void {
   const line = onOneLine(`toolcrib: ${oneLine(message)}`)
-  const { isTTY, columns = 80 } = process.stderr
+  const { isTTY, columns } = process.stderr
   // A person reads a terminal; programs read a pipe line by line.
-  process.stderr.write(`${isTTY ? wrap(line, columns).join('\n') : line}\n`)
+  process.stderr.write(`${isTTY ? wrap(line, columns || 80).join('\n') : line}\n`)
   copyLine(message, about)
 }
 
