@@ -59,7 +59,7 @@ export async function serveWorkshop(
     `Workshop: ${commands.length} commands in ${categories.size} categories, strategy '${strategy}'.`,
     ...(mcp === undefined ? [] : howToConnect(mcp)),
     'What a client pays for the list of tools (counted with o200k):',
-    ...costs.map((cost) => `  ${cost.strategy}: ${cost.tokens} tokens for ${cost.tools} tools`),
+    ...costs.map((cost) => `  ${cost.strategy}: ${cost.tokens.toLocaleString('en-US')} tokens for ${cost.tools} tools`),
   ])
 }
 

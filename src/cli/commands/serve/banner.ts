@@ -5,6 +5,7 @@ import { countListing } from '../../../disclosure/strategies/listing/tool-cost.t
 import type { Environment } from '../../../setup/environment.ts'
 import { clientAddress, inspectorPage, withToken } from '../../gateway/shown-address.ts'
 import { type ShownToken, shownToken, tokenLines } from '../../gateway/shown-token.ts'
+import { whyNoServers } from '../../output/no-servers.ts'
 import { createOutput, type OutputFlags } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { count, number, oneLine } from '../../output/text.ts'
@@ -44,6 +45,7 @@ async function servedLines({ crib, loaded }: Gateway): Promise<readonly string[]
   const { signal } = new AbortController()
   await crib.settled(signal, MAX_SETTLE_MS)
   const view = await crib.inspect(signal)
+  if (view.sources.length === 0) return [whyNoServers({ isDiscoveryOff: !loaded.config.discovery.enabled })]
   const { tools } = view.visible
   const without = await fullListTokens(view)
   const withGateway = await countListing(await crib.list({ caller: view.caller, signal }))
