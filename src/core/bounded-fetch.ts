@@ -46,10 +46,7 @@ function checkSize(body: unknown, maxBytes: number): void {
   if (bytes > maxBytes) throw new Error(`the message to it would be ${bytes} bytes long; at most ${maxBytes} are sent`)
 }
 
-/**
- * A quick test: requests and notifications have a `method`. A JSON string cannot contain `"method":`, because its
- * quotes would be escaped.
- */
+/** Requests and notifications have a `method`. A JSON string cannot contain `"method":`: its quotes are escaped. */
 function isAnswer(body: unknown): boolean {
   return typeof body === 'string' && !body.includes('"method":')
 }
@@ -70,10 +67,7 @@ function limitDocument(maxBytes: number): ByteTransformer {
   }
 }
 
-/**
- * Counts the bytes since the last blank line, which ends an event. A line ends with CR, LF or both. Passes on whole
- * lines, because a parser needs them.
- */
+/** Limits each event, which ends with a blank line. Passes on whole lines only. A line ends with CR, LF or both. */
 function limitEvents(maxBytes: number): ByteTransformer {
   /** The start of a line that has not ended yet. */
   const unfinished = createByteBuffer(maxBytes)
@@ -81,10 +75,8 @@ function limitEvents(maxBytes: number): ByteTransformer {
   /** Whether the current line has no characters so far. */
   let isBlank = true
   let before = 0
-  /**
-   * Counts the bytes of the current event. Returns the end of the last whole line, and the size of the largest event.
-   */
-  const count = (chunk: Uint8Array): { readonly end: number; readonly largest: number } => {
+  /** Counts the bytes of events. Returns the end of the last whole line, and the size of the largest event. */
+  const count = (chunk: Uint8Array) => {
     let end = 0
     let largest = 0
     for (let at = 0; at < chunk.length; at++) {

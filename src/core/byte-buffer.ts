@@ -1,23 +1,11 @@
 // Collects bytes that arrive in chunks of any size. Memory use depends on the bytes, not on the number of chunks.
 
-interface ByteBuffer {
-  readonly length: number
-  /** The bytes collected so far, in order. */
-  readonly segments: readonly Uint8Array[]
-  /** The same bytes in one array. This copies them if there are several segments. */
-  join(): Uint8Array
-  /** Copies the chunk. Returns false and changes nothing if the buffer would then hold more than `maxBytes`. */
-  append(chunk: Uint8Array): boolean
-  clear(): void
-}
-
 /** The size of the first segment. Each further one has twice the size of the one before it, up to the largest size. */
 const FIRST_BYTES = 4_096
 const LARGEST_BYTES = 1024 * 1024
 
-export function createByteBuffer(maxBytes: number): ByteBuffer {
-  // A list of segments instead of one array that doubles: doubling leaves an old array of the same size for the garbage
-  // collector.
+export function createByteBuffer(maxBytes: number) {
+  // Segments instead of one array that doubles: doubling leaves the old array for the garbage collector.
   let full: Uint8Array[] = []
   let current: Uint8Array = new Uint8Array(0)
   let used = 0
@@ -29,20 +17,23 @@ export function createByteBuffer(maxBytes: number): ByteBuffer {
     current = new Uint8Array(bytes)
     used = 0
   }
-  const segments = () => (used === 0 ? full : [...full, current.subarray(0, used)])
+  const segments = (): readonly Uint8Array[] => (used === 0 ? full : [...full, current.subarray(0, used)])
 
   return {
     get length() {
       return length
     },
+    /** The bytes collected so far, in order. */
     get segments() {
       return segments()
     },
-    join() {
+    /** The same bytes in one array. This copies them if there are several segments. */
+    join(): Uint8Array {
       const [only = current.subarray(0, 0), ...more] = segments()
       return more.length === 0 ? only : Buffer.concat([only, ...more], length)
     },
-    append(chunk) {
+    /** Copies the chunk. Returns false and changes nothing if the buffer would then hold more than `maxBytes`. */
+    append(chunk: Uint8Array): boolean {
       if (length + chunk.length > maxBytes) return false
       for (let from = 0; from < chunk.length; ) {
         if (used === current.length) grow()

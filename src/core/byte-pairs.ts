@@ -51,10 +51,7 @@ export function createBytePairCounter(ranks: TokenRanks): (text: string) => numb
 
 type RankOf = (bytes: Uint8Array, from: number, to: number) => number
 
-/**
- * Byte pair merging: joins the two neighbours that form the token of the lowest rank, until no two neighbours form a
- * token.
- */
+/** Byte pair merging: joins the two neighbours that form the token of the lowest rank, as long as there are any. */
 function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number {
   /** Where each part of the word starts, and the end as the last item. At first each byte is a part. */
   const starts = Array.from({ length: length + 1 }, (_, at) => at)

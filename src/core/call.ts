@@ -4,10 +4,7 @@ import type { CommandResult } from './result.ts'
 import { type Rights, rightsKey } from './rights.ts'
 import type { ExecutionTime } from './tool.ts'
 
-/**
- * `legacy`: protocol 2025-11-25 and older, with sessions. `modern`: 2026-07-28, without sessions. `direct`: a call
- * without MCP.
- */
+/** `legacy`: protocol 2025-11-25 and older, with sessions. `modern`: 2026-07-28, without. `direct`: without MCP. */
 export type Era = 'legacy' | 'modern' | 'direct'
 
 /** The client that made a call. */
@@ -31,10 +28,7 @@ export interface Caller {
   readonly rights?: Rights
 }
 
-/**
- * Whether the caller shares the gateway with other clients. If so, a log message or a request that a server sends
- * between calls may be for any of them.
- */
+/** Whether the caller shares the gateway. If so, a message that a server sends between calls may be for any client. */
 export function isOneOfMany({ transport }: Caller): boolean {
   return transport === 'http' || transport === 'socket'
 }
@@ -160,10 +154,7 @@ export interface CallFields {
   readonly contexts?: ContextControl
   /** Reports progress to the client, if it asked for it. `total` is absent if it is unknown. */
   progress(done: number, total?: number, message?: string): void
-  /**
-   * Closes the connection during a long command; the client fetches the result later. Absent if the transport cannot do
-   * this.
-   */
+  /** Closes the connection; the client fetches the result later. Absent if the transport cannot do this. */
   releaseConnection?(): void
   /** Sends a log message to the client. `logger` names the part of the program. */
   log(level: LogLevel, data: unknown, logger?: string): void
@@ -171,15 +162,9 @@ export interface CallFields {
   readonly trace?: TraceContext
   /** The lowest log level that the client asked for; absent if it did not ask. */
   readonly logLevel?: LogLevel
-  /**
-   * Present only if the client can repeat the request with answers and the call is the whole request (not part of a
-   * batch or pipe).
-   */
+  /** Present only if the client can repeat the request with answers, and the call is not part of a batch or pipe. */
   readonly relay?: InputRelay
-  /**
-   * Sends a request of an upstream server to the client of this call. Absent if the client cannot answer such requests.
-   * Rejects if the client declines.
-   */
+  /** Sends a request of an upstream server to the client. Absent if it cannot answer. Rejects if it declines. */
   onServerRequest?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   /** Describes the server and the commands that this caller can see. */
   introspect(): Promise<Introspection>
@@ -200,10 +185,7 @@ export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 /** Runs the rest of the chain. Pass a context to replace the one that the rest of the chain gets. */
 export type Next = (context?: CommandContext) => Promise<CommandResult>
 
-/**
- * Runs around every command, except the tools of the server itself. It calls `next` to run the command, and returns the
- * result of the command or another result.
- */
+/** Runs around every command, except builtins. It calls `next` to run the command, and returns that or another result. */
 export type Middleware = (
   commandName: string,
   input: unknown,

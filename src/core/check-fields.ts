@@ -39,9 +39,8 @@ export function aListOf(entry: Check, plural: string): Check {
 
 /** Finds the first invalid or unknown field. A field that is undefined counts as left out. */
 export function findFieldFault(given: unknown, checks: Readonly<Record<string, Check>>): FieldFault | undefined {
-  const reason = anObject(given)
-  if (reason !== undefined || !isRecord(given)) {
-    return { field: undefined, reason: reason ?? '', todo: 'Give an object with its fields.' }
+  if (!isRecord(given)) {
+    return { field: undefined, reason: anObject(given) ?? '', todo: 'Give an object with its fields.' }
   }
   for (const [field, value] of Object.entries(given)) {
     if (value === undefined) continue

@@ -95,10 +95,7 @@ export function countUnseen(text: string): number {
   return text.match(REMOVED)?.length ?? 0
 }
 
-/**
- * Replaces the control and format characters that `JSON.stringify` keeps with JSON escapes. Joiners stay, because they
- * are part of words and emoji.
- */
+/** Escapes the control and format characters that `JSON.stringify` keeps, except joiners: words and emoji need them. */
 export function escapeInJson(json: string): string {
   if (IS_PLAIN.test(json)) return json
   return json.replace(/[\u007f-\u009f\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu, (char) =>

@@ -1,4 +1,4 @@
-// Groups, bounds and works through collections of values.
+// Groups values, keeps maps small, and works through many items without blocking other requests.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
@@ -19,15 +19,21 @@ export function setNewest<K, V>(map: Map<K, V>, key: K, value: V, maxEntries: nu
   // Deleted first, because a map keeps the position of a key that is set again.
   map.delete(key)
   map.set(key, value)
-  if (map.size <= maxEntries) return
-  for (const oldest of map.keys()) {
-    map.delete(oldest)
-    return
-  }
+  if (map.size > maxEntries) map.delete(map.keys().next().value as K) // the map is not empty
+}
+
+/** The value of a key. Calls `make` and keeps its result if the map has no such key. */
+export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 const SLICE_MS = 3
 
+/** Works in slices of a few milliseconds. Other requests are answered between two slices. */
 export async function inSlices<T>(items: Iterable<T>, work: (item: T) => unknown): Promise<void> {
   let sliceStartedAt = performance.now()
   for (const item of items) {

@@ -8,10 +8,7 @@ import type { CommandResult } from './result.ts'
 import { messageOf } from './text.ts'
 import { isToolResult } from './tool-result.ts'
 
-/**
- * Data rarely nests this deep, and `JSON.stringify` of the outgoing message can still handle it without a stack
- * overflow.
- */
+/** Data rarely nests this deep, and the outgoing message can still be encoded without a stack overflow. */
 const MAX_DEPTH = 1_000
 
 /**
@@ -123,8 +120,7 @@ const NO_RESULT = 'the answer that it passes on is not a valid MCP tool result'
 
 function wireProblem(wire: CallToolResult): string | undefined {
   if (!isPlainText(wire) && !isToolResult(wire)) return NO_RESULT
-  // Another kind of result, such as `inputRequired`, would start an exchange with the client that the gateway does not
-  // handle here.
+  // Another kind of result, such as `inputRequired`, would start an exchange that the gateway does not handle here.
   const isComplete = wire.resultType === undefined || wire.resultType === 'complete'
   return isComplete ? undefined : 'the answer that it passes on is not complete'
 }

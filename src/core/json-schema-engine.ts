@@ -4,42 +4,30 @@ import type { ErrorObject, Format, Options } from 'ajv'
 import { isRecord } from './is-record.ts'
 import { unescapeKey } from './json.ts'
 import { cutLongText, quoteList, typeNameOf } from './text.ts'
-import type { JsonSchema, ValidationIssue } from './tool.ts'
+import type { JsonSchema, Validation, ValidationIssue } from './tool.ts'
 import { issueAt } from './validation-issue.ts'
 
 export type SchemaDialect = 'draft-07' | '2020-12'
 
-interface SchemaCheck {
-  readonly isValid: boolean
-  /** False if the check stopped early: patterns and formats took too long, or the stack was too small. */
-  readonly isComplete: boolean
-  readonly errors: readonly ErrorObject[]
-}
-
-export interface Engine {
-  /** Throws if it cannot read the schema. */
-  compile(schema: JsonSchema): (input: unknown) => SchemaCheck
-}
+/** Throws if ajv cannot read the schema. */
+export type CompileSchema = (schema: JsonSchema) => (input: unknown) => Validation
 
 // The maximum of characters times instructions in one check: about 50 ms of matching.
 const MAX_TEXT_WORK = 500_000
 // The work of a format per squared character: formats are regular expressions that backtrack, and the time of the worst
 // one grows with the square of the length.
 const FORMAT_WORK = 1 / 16
-/**
- * When the patterns of one schema have this many instructions, its further patterns are not checked. Compiling that
- * many takes a fifth of a second.
- */
+/** When the patterns of a schema have this many instructions (0.2 s of compiling), further ones are not checked. */
 const MAX_PATTERN_SIZE = 10_000
 
-export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: string) => void): Promise<Engine> {
+export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: string) => void): Promise<CompileSchema> {
   const [{ Ajv }, { Ajv2020 }, { default: formats }, { RE2JS }] = await Promise.all([
     import('ajv'),
     import('ajv/dist/2020.js'),
     import('ajv-formats'),
     import('re2js'),
   ])
-  const budget = createBudget()
+  const budget = new Budget()
   const settings: Options = {
     strict: false,
     allErrors: true,
@@ -68,60 +56,48 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
     engine.addFormat(name, (text: string) => !budget.spendTextWork(text.length ** 2 * FORMAT_WORK) || test(text))
   }
 
-  return {
-    compile(schema) {
-      budget.patternSizeLeft = MAX_PATTERN_SIZE
-      const validate = engine.compile(schema)
-      // ajv keeps compiled schemas forever. The caller of this function decides how long to keep a check.
-      engine.removeSchema(schema)
-      return (input) => {
-        budget.textWorkLeft = MAX_TEXT_WORK
-        try {
-          const isValid = validate(input) === true
-          return { isValid, isComplete: budget.textWorkLeft >= 0, errors: validate.errors ?? [] }
-        } catch (error) {
-          // The generated code of a large schema can overflow the stack for any input.
-          if (!(error instanceof RangeError)) throw error
-          return { isValid: false, isComplete: false, errors: [] }
-        }
+  return (schema) => {
+    budget.patternSizeLeft = MAX_PATTERN_SIZE
+    const validate = engine.compile(schema)
+    // ajv keeps compiled schemas forever. The caller of this function decides how long to keep a check.
+    engine.removeSchema(schema)
+    return (input) => {
+      budget.textWorkLeft = MAX_TEXT_WORK
+      const passed = { ok: true, value: input } as const
+      try {
+        // If patterns and formats took too long, the server that owns the tool checks the input.
+        if (validate(input) === true || budget.textWorkLeft < 0) return passed
+        return { ok: false, issues: describeErrors(validate.errors ?? [], input) }
+      } catch (error) {
+        // The generated code of a large schema can overflow the stack for any input.
+        if (!(error instanceof RangeError)) throw error
+        return passed
       }
-    },
+    }
   }
 }
 
 /** The work that is left for the current schema and the current check. One engine compiles and checks one at a time. */
-interface Budget {
+class Budget {
   /** The number of instructions that further patterns of the current schema may have. */
-  patternSizeLeft: number
+  patternSizeLeft = 0
   /** The work on texts that the current check may still do. */
-  textWorkLeft: number
-  /** False if the check must not do this work. */
-  spendTextWork(work: number): boolean
-}
+  textWorkLeft = 0
 
-function createBudget(): Budget {
-  return {
-    patternSizeLeft: 0,
-    textWorkLeft: 0,
-    spendTextWork(work) {
-      this.textWorkLeft -= work
-      return this.textWorkLeft >= 0
-    },
+  /** False if the check must not do this work. */
+  spendTextWork(work: number): boolean {
+    this.textWorkLeft -= work
+    return this.textWorkLeft >= 0
   }
 }
 
-interface CompiledPattern {
-  test(text: string): boolean
-  /** ajv identifies patterns by this text. */
-  toString(): string
-}
-
+/** The `toString` of a compiled pattern is the text by which ajv identifies it. */
 function createPatternCompiler(
   RE2JS: typeof import('re2js').RE2JS,
   budget: Budget,
   onProblem: (reason: string) => void,
-): (pattern: string) => CompiledPattern {
-  return (pattern) => {
+) {
+  return (pattern: string) => {
     try {
       if (budget.patternSizeLeft <= 0) throw new Error('too many')
       const compiled = RE2JS.compile(pattern)
@@ -138,10 +114,7 @@ function createPatternCompiler(
   }
 }
 
-/**
- * Returns the test of a text format. Undefined for number formats, which take no time, for asynchronous formats, and
- * for formats that check nothing.
- */
+/** The test of a text format. Undefined for number formats, asynchronous formats and formats that check nothing. */
 function testOf(format: Format): ((text: string) => boolean) | undefined {
   if (format instanceof RegExp) return (text) => format.test(text)
   if (typeof format === 'function') return format
@@ -157,7 +130,7 @@ const MAX_ISSUES = 50
 /** The maximum number of ajv errors to read. The time to resolve unions grows with the square of their number. */
 const MAX_ERRORS = 2_000
 
-export function describeSchemaErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {
+function describeErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {
   const issues = resolveUnions(errors.slice(0, MAX_ERRORS)).map((error) => toIssue(error, input))
   const seen = new Set<string>()
   const unique = issues.filter(({ message }) => !seen.has(message) && seen.add(message))

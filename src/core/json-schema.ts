@@ -1,7 +1,7 @@
 // Validates input against a JSON Schema from outside. Schemas are compiled on first use and kept in a bounded cache.
 
-import { setNewest } from './collections.ts'
-import { describeSchemaErrors, type Engine, loadEngine, type SchemaDialect } from './json-schema-engine.ts'
+import { getOrMake, setNewest } from './collections.ts'
+import { type CompileSchema, loadEngine, type SchemaDialect } from './json-schema-engine.ts'
 import { createStepCounter } from './schema-steps.ts'
 import { messageOf } from './text.ts'
 import type { JsonSchema, Validation } from './tool.ts'
@@ -26,7 +26,7 @@ interface SchemaValidatorOptions {
   onProblem?(schema: JsonSchema, reason: string): void
 }
 
-type CompiledCheck = (input: unknown) => Validation
+type CompiledCheck = ReturnType<CompileSchema>
 
 const MAX_COMPILED = 500
 // The largest schemas in use have 84,000 characters. Compiling takes up to 10 ms for each thousand.
@@ -37,17 +37,9 @@ const MAX_STEPS = 200_000
 export function createSchemaValidator(options: SchemaValidatorOptions = {}): SchemaValidator {
   const { maxCompiled = MAX_COMPILED, maxSchemaChars = MAX_SCHEMA_CHARS, onProblem = () => {} } = options
   const compiled = new Map<JsonSchema, CompiledCheck | Promise<CompiledCheck>>()
-  const engines = new Map<SchemaDialect, Promise<Engine>>()
+  const engines = new Map<SchemaDialect, Promise<CompileSchema>>()
   /** The schema to report if the engine finds a problem. */
   let compiling: JsonSchema = {}
-
-  const engineOf = (dialect: SchemaDialect): Promise<Engine> => {
-    const existing = engines.get(dialect)
-    if (existing !== undefined) return existing
-    const loading = loadEngine(dialect, (reason) => onProblem(compiling, reason))
-    engines.set(dialect, loading)
-    return loading
-  }
 
   const compile = async (schema: JsonSchema): Promise<CompiledCheck> => {
     try {
@@ -60,16 +52,16 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     }
   }
 
-  // Tries both dialects: many servers write draft-07 without a `$schema`, and some declare draft-07 but use newer
-  // keywords.
+  // Many servers write draft-07 without a `$schema`, and some declare draft-07 but use newer keywords.
   const compileInEitherDialect = async (schema: JsonSchema): Promise<CompiledCheck> => {
     const dialects: readonly SchemaDialect[] = isOldDialect(schema) ? ['draft-07', '2020-12'] : ['2020-12', 'draft-07']
     let firstError: unknown
     for (const dialect of dialects) {
-      const engine = await engineOf(dialect)
+      const load = () => loadEngine(dialect, (reason) => onProblem(compiling, reason))
+      const compileSchema = await getOrMake(engines, dialect, load)
       try {
         compiling = schema
-        return createCheck(engine, schema)
+        return createCheck(compileSchema, schema)
       } catch (error) {
         firstError ??= error
       }
@@ -104,21 +96,18 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   }
 }
 
-function createCheck(engine: Engine, schema: JsonSchema): CompiledCheck {
+function createCheck(compileSchema: CompileSchema, schema: JsonSchema): CompiledCheck {
   // The engine already determines the dialect. ajv would refuse a `$schema` that it does not know.
   const { $schema: _dialect, ...body } = schema
   if (body.$async !== undefined) throw new Error('it is asynchronous')
   const countSteps = createStepCounter(body)
-  const validate = engine.compile(body)
+  const validate = compileSchema(body)
   return (input) => {
-    const passed = { ok: true, value: input } as const
     const steps = countSteps(input, MAX_STEPS)
     if (steps === undefined) return { ok: false, issues: [issueAt('', 'nested too deeply')] }
-    // A slow schema must not block the calls of other servers. If the check takes too long, the server that owns the
-    // tool checks the input, and the caller gets no error here.
-    if (steps >= MAX_STEPS) return passed
-    const { isValid, isComplete, errors } = validate(input)
-    return isValid || !isComplete ? passed : { ok: false, issues: describeSchemaErrors(errors, input) }
+    // A slow schema must not block the calls of other servers. If the check would take too long, the server that owns
+    // the tool checks the input, and the caller gets no error here.
+    return steps >= MAX_STEPS ? { ok: true, value: input } : validate(input)
   }
 }
 

@@ -9,9 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * The target of a reference inside the same document. Undefined for a missing target, an anchor or another document.
- */
+/** The target of `#/$defs/point` (RFC 6901). Undefined for a missing target, an anchor or another document. */
 export function resolvePointer(reference: string, root: unknown): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
@@ -40,14 +38,11 @@ function decodePercent(part: string): string {
   }
 }
 
-interface Extent {
-  /** Approximately the length of the JSON of the value. */
-  readonly bytes: number
-  readonly levels: number
-}
-
-/** Stops as soon as a limit is exceeded. The result then shows only that it was exceeded. */
-export function extentOf(value: unknown, limits: { readonly maxBytes: number; readonly maxLevels: number }): Extent {
+/**
+ * The approximate length of the JSON of a value, and its levels. Stops as soon as a limit is exceeded; the result then
+ * shows only that it was exceeded.
+ */
+export function extentOf(value: unknown, limits: { readonly maxBytes: number; readonly maxLevels: number }) {
   let bytes = 0
   let levels = 0
   let level: readonly unknown[] = [value]
@@ -77,6 +72,7 @@ export function extentOf(value: unknown, limits: { readonly maxBytes: number; re
 /** The largest time of a `Date`. For larger numbers, `toISOString` throws. */
 const MAX_TIME_MS = 8.64e15
 
+/** Whether a value is a time in milliseconds since 1970. */
 export function isTime(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= MAX_TIME_MS
 }

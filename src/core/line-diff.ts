@@ -2,20 +2,12 @@
 
 /** The number of unchanged lines that are shown before and after a difference. */
 const CONTEXT_LINES = 2
-/**
- * With more differing lines, the shortest diff takes too long to compute. All old lines are then shown as removed, and
- * all new ones as added.
- */
+/** With more differing lines, computing the shortest diff takes too long: all lines are shown as removed and added. */
 const MAX_LINES = 2_000
 
 /** A line of a diff. The sign `…` marks a place where lines are left out. */
 interface DiffLine {
   readonly sign: ' ' | '+' | '-' | '…'
-  readonly line: string
-}
-
-interface Step {
-  readonly sign: ' ' | '+' | '-'
   readonly line: string
 }
 
@@ -38,12 +30,12 @@ function splitLines(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }
 
-function compare(old: readonly string[], now: readonly string[]): readonly Step[] {
+function compare(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
   let start = 0
   while (start < old.length && start < now.length && old[start] === now[start]) start++
   let end = 0
   while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++
-  const same = (lines: readonly string[]): Step[] => lines.map((line) => ({ sign: ' ', line }))
+  const same = (lines: readonly string[]): DiffLine[] => lines.map((line) => ({ sign: ' ', line }))
   return [
     ...same(old.slice(0, start)),
     ...compareMiddle(old.slice(start, old.length - end), now.slice(start, now.length - end)),
@@ -52,9 +44,9 @@ function compare(old: readonly string[], now: readonly string[]): readonly Step[
 }
 
 /** Compares the lines between the equal start and the equal end, by the longest common subsequence. */
-function compareMiddle(old: readonly string[], now: readonly string[]): readonly Step[] {
-  const removed = old.map((line): Step => ({ sign: '-', line }))
-  const added = now.map((line): Step => ({ sign: '+', line }))
+function compareMiddle(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
+  const removed = old.map((line): DiffLine => ({ sign: '-', line }))
+  const added = now.map((line): DiffLine => ({ sign: '+', line }))
   if (old.length + now.length > MAX_LINES) return [...removed, ...added]
   // The length of the longest common subsequence of the lines from `i` and from `j` on.
   const common = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0))
@@ -65,7 +57,7 @@ function compareMiddle(old: readonly string[], now: readonly string[]): readonly
       row[j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
     }
   }
-  const steps: Step[] = []
+  const steps: DiffLine[] = []
   let [i, j] = [0, 0]
   while (i < old.length && j < now.length) {
     if (old[i] === now[j]) {

@@ -32,38 +32,21 @@ export function attempt(work: () => unknown): void {
   try {
     work()
   } catch (error) {
-    process.emitWarning(
-      error instanceof Error ? error : 'A listener threw a value that is not an Error.',
-      'ToolcribListener',
-    )
+    const warning = error instanceof Error ? error : 'A listener threw a value that is not an Error.'
+    process.emitWarning(warning, 'ToolcribListener')
   }
 }
 
-interface KeyWatches {
-  /** Returns the function that ends the watch. */
-  add(prefix: string, listener: (key: string) => void): () => void
-  /** Calls each listener that watches a prefix of this key. A listener that throws does not affect the others. */
-  tell(key: string): void
-  clear(): void
-}
-
-interface KeyWatch {
-  readonly prefix: string
-  listener(key: string): void
-}
-
-export function createKeyWatches(): KeyWatches {
-  const watches = new Set<KeyWatch>()
+/** Listeners for changes of entries, each with the prefix of the keys that it watches. */
+export function createKeyWatches() {
+  const listeners = createListeners<[key: string]>()
   return {
-    add(prefix, listener) {
-      // A new object for each call, so that the same function can be added twice.
-      const watch: KeyWatch = { prefix, listener }
-      watches.add(watch)
-      return () => watches.delete(watch)
-    },
-    tell(key) {
-      for (const { prefix, listener } of [...watches]) if (key.startsWith(prefix)) attempt(() => listener(key))
-    },
-    clear: () => watches.clear(),
+    /** Returns the function that ends the watch. */
+    add: (prefix: string, listener: (key: string) => void) =>
+      listeners.add((key) => {
+        if (key.startsWith(prefix)) listener(key)
+      }),
+    tell: listeners.tell,
+    clear: listeners.clear,
   }
 }

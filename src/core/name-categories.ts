@@ -3,10 +3,7 @@
 import { groupBy } from './collections.ts'
 import { isFiller, isVerb, singular, wordsOf } from './names.ts'
 
-/**
- * The category of tools that share no word with another tool of their server. If there are too many categories, the
- * tools of the smallest ones move to it.
- */
+/** The category of tools that share no word with another tool and, if there are many categories, of the smallest. */
 export const GENERAL = 'general'
 
 /** Verbs that apply to any thing. They do not form a category. */
@@ -128,9 +125,7 @@ function add(groups: Groups, key: string, tool: NamedTool): void {
   else members.push(tool)
 }
 
-/**
- * Moves the tools of small categories, smallest first, to the largest category that is named by another of their words.
- */
+/** Moves the tools of small categories, smallest first, to the largest category that another of their words names. */
 function joinByOtherWords(groups: Groups, isSmall: (members: readonly NamedTool[]) => boolean): void {
   const small = [...groups].filter(([, members]) => isSmall(members)).sort(bySize)
   for (const [key, members] of small) {
@@ -184,10 +179,7 @@ function splitLarge(groups: Groups, total: number): void {
   }
 }
 
-/**
- * A long list of categories is hard to choose from, so the smallest ones move to the general category while it has
- * room.
- */
+/** Moves the smallest categories to the general one while it has room: a long list is hard to choose from. */
 function gatherSmallest(groups: Groups, maxGeneral: number): void {
   while (groups.size > MANY_CATEGORIES) {
     const others = [...groups].filter(([key]) => key !== GENERAL)

@@ -43,10 +43,7 @@ const FILLERS = new Set(
   ),
 )
 
-/**
- * Splits `create_issue`, `create-issue`, `issues.create` and `createIssue` into segments, and keeps the letter case.
- * `OAuth` becomes the one segment `Oauth`.
- */
+/** Splits `create_issue`, `issues.create` and `createIssue`, and keeps the case. `OAuth` is one segment, `Oauth`. */
 export function segmentsOf(name: string): readonly string[] {
   return name
     .replace(/OAuth/g, 'Oauth')

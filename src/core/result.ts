@@ -163,10 +163,7 @@ export function failure(error: CommandError | Error, extras: ProxiedExtras = {})
   return { success: false, error: error instanceof Error ? toCommandError(error) : error, ...extras }
 }
 
-/**
- * Copies the known fields. JSON drops the message of an Error, because it is not enumerable; other fields may be
- * secret.
- */
+/** Copies the known fields: JSON would drop the message, which is not enumerable, and other fields may be secret. */
 export function toCommandError(error: Error): CommandError {
   const { name, message, cause } = error
   const { code, suggestion, retryable, details }: Partial<Record<keyof CommandError, unknown>> = { ...error }
@@ -208,12 +205,10 @@ export function isFailure(result: CommandResult): result is FailureResult {
 
 /** Whether a value is a CommandResult: a success, or a failure with an error code and a message. */
 export function isCommandResult(value: unknown): value is CommandResult {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const { success, error } = value as { success?: unknown; error?: unknown } // every field is checked below
-  if (success === true) return true
-  if (success !== false || typeof error !== 'object' || error === null) return false
-  const { code, message } = error as { code?: unknown; message?: unknown } // as above
-  return typeof code === 'string' && typeof message === 'string'
+  if (!isRecord(value)) return false
+  const { success, error } = value
+  if (success !== false || !isRecord(error)) return success === true
+  return typeof error.code === 'string' && typeof error.message === 'string'
 }
 
 /** A copy of the result with more metadata. The metadata that the result already has takes precedence. */

@@ -1,5 +1,7 @@
 // The rights of a caller: which servers and tools exist for it.
 
+import { defined } from './defined.ts'
+
 /** The part of the tools that a caller may see and call. A field that is absent allows everything. */
 export interface Rights {
   /** The names of the servers. An empty list allows none. */
@@ -23,10 +25,9 @@ export function rightsKey(rights: Rights | undefined): string {
   const known = keys.get(rights)
   if (known !== undefined) return known
   const { servers, tools, readOnly = false, anyOf } = rights
-  const key =
-    anyOf === undefined
-      ? JSON.stringify([sorted(servers), sorted(tools), readOnly])
-      : JSON.stringify({ anyOf: sorted(anyOf.map(rightsKey)) })
+  const key = JSON.stringify(
+    anyOf === undefined ? [sorted(servers), sorted(tools), readOnly] : { anyOf: sorted(anyOf.map(rightsKey)) },
+  )
   keys.set(rights, key)
   return key
 }
@@ -41,11 +42,7 @@ export function parseRights(value: unknown): Rights | undefined {
   const { servers, tools, readOnly, anyOf } = value as Readonly<Record<string, unknown>> // each field is checked below
   if (anyOf !== undefined) return parseUnion(anyOf)
   if (!isNames(servers) || !isNames(tools) || !(readOnly === undefined || typeof readOnly === 'boolean')) return
-  return {
-    ...(servers === undefined ? {} : { servers }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(readOnly === undefined ? {} : { readOnly }),
-  }
+  return defined({ servers, tools, readOnly })
 }
 
 function parseUnion(anyOf: unknown): Rights | undefined {

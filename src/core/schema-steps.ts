@@ -1,18 +1,14 @@
 // Estimates the work of a validation before it starts: a small schema can cause years of work.
 
+import { getOrMake } from './collections.ts'
 import { isRecord } from './is-record.ts'
 import { resolvePointer } from './json.ts'
 import type { JsonSchema } from './tool.ts'
 
-/**
- * Counts the steps of a validator that never stops early, up to `maxSteps`. Undefined if the value is nested too
- * deeply.
- */
+/** Counts the steps of a validator that never stops early, up to `maxSteps`. Undefined if the value nests too deeply. */
 type StepCounter = (value: unknown, maxSteps: number) => number | undefined
 
-/**
- * The work that one schema causes for a value. A sub-schema can be any JSON; one that is not an object costs nothing.
- */
+/** The work that one schema causes for a value. Sub-schemas can be any JSON; those that are not objects cost nothing. */
 interface Plan {
   /** The steps of the schema itself: names, constants and similar lists that are searched each time. */
   readonly steps: number
@@ -34,10 +30,7 @@ const SCALAR = /^(?:string|number|integer|boolean|null)$/
 /** Comparing two values, or reading one character, is this many times cheaper than applying a schema. */
 const CHEAP = 16
 
-/**
- * The maximum number of references in one schema, far above any schema in use. ajv may copy the target of each
- * reference.
- */
+/** The maximum number of references in one schema, far above any schema in use. ajv may copy each target. */
 const MAX_REFERENCES = 500
 
 /** Throws if the schema has too many references, references that cannot be followed here, or a nested `$id`. */
@@ -48,13 +41,8 @@ export function createStepCounter(root: JsonSchema): StepCounter {
   const plans = new Map<object, Plan>()
   let stepsLeft = 0
 
-  const planOf = (schema: JsonSchema): Plan => {
-    const known = plans.get(schema)
-    if (known !== undefined) return known
-    const plan = createPlan(schema, (reference) => resolve(reference, root, anchors))
-    plans.set(schema, plan)
-    return plan
-  }
+  const planOf = (schema: JsonSchema): Plan =>
+    getOrMake(plans, schema, () => createPlan(schema, (reference) => resolve(reference, root, anchors)))
 
   const applyAll = (schemas: readonly unknown[], value: unknown): void => {
     for (const schema of schemas) apply(schema, value)

@@ -33,18 +33,12 @@ export function cutLongText(text: string, max: number): string {
   return `${last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut}…`
 }
 
-/**
- * For text from outside: replaces control characters, which could break the line or control the terminal, and keeps at
- * most 1,000 characters.
- */
+/** For text from outside: replaces control characters, which could control the terminal. Keeps 1,000 characters. */
 export function onOneLine(text: string): string {
   return cutLongText(text.replace(/\p{Cc}+/gu, ' '), 1_000)
 }
 
-/**
- * The whole text on one line if it fits. Else as many whole sentences as fit or, if these are short, as many words. The
- * cut is marked with `…`.
- */
+/** The text on one line. Cut with `…` if it is too long: after a sentence or, if the sentences are short, a word. */
 export function cutAtSentence(text: string, max: number): string {
   // Reads only the start of a long text.
   const start = text
@@ -89,10 +83,7 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/**
- * Decodes the bytes of a file as UTF-8, or as its byte order mark says. Windows PowerShell writes UTF-16 with such a
- * mark.
- */
+/** Decodes a file as UTF-8, or as its byte order mark says: Windows PowerShell writes UTF-16 with such a mark. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes
   const encoding =

@@ -72,8 +72,7 @@ export function ownCopy(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
-// A break is never before an apostrophe ("it's" is one word), a mark (it belongs to its letter) or half of a surrogate
-// pair (it may be a letter).
+// Not before an apostrophe ("it's" is one word), a mark (part of a letter) or half a surrogate pair (maybe a letter).
 const BREAK = /[\p{L}\p{N}][^\p{L}\p{N}\p{M}\p{Cs}']/u
 
 function isBreak(text: string, at: number): boolean {

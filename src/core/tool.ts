@@ -27,19 +27,13 @@ export interface ToolExample {
 export interface ToolTraits {
   /** The version of the tool, such as `1.2.0`. `tracing` adds it to the metadata of results. */
   readonly version?: string
-  /**
-   * False for a tool that only reads: clients get `readOnlyHint`, and `retry` may repeat a call. Default: unknown, no
-   * hint.
-   */
+  /** False if the tool only reads: clients get `readOnlyHint`, `retry` may repeat a call. Default: unknown, no hint. */
   readonly mutation?: boolean
   /** True for a tool that deletes or overwrites data: clients get `destructiveHint`. Default: unknown, no hint. */
   readonly destructive?: boolean
   /** The question for the user before a call, such as `Cancel {orderId}?`. Clients decide whether they show it. */
   readonly confirmPrompt?: string
-  /**
-   * How long a call usually takes. It sets the default time limit of `timeout`: 60 s, `slow` 5 min, `long-running` 60
-   * min.
-   */
+  /** How long a call usually takes. Sets the default of `timeout`: 60 s, `slow` 5 min, `long-running` 60 min. */
   readonly executionTime?: ExecutionTime
   /** The error codes that the tool can return, for the documentation of the tool. */
   readonly errors?: readonly string[]
@@ -88,10 +82,7 @@ export interface ToolEntry {
   readonly description: string
   /** The category that the author declared. */
   readonly category?: string
-  /**
-   * The category by the naming convention of the source. If absent, it is derived from the names of all tools of the
-   * source.
-   */
+  /** The category by the naming convention of the source. If absent, it is derived from the names of its tools. */
   readonly defaultCategory?: string
   /** Words for filters and searches. */
   readonly tags?: readonly string[]
@@ -115,9 +106,7 @@ export interface ToolEntry {
   validateOutput?(data: unknown): Validation | Promise<Validation>
   /** The tool is registered but not offered: it is described on request, and cannot be called. */
   readonly unexposed?: boolean
-  /**
-   * Part of the server itself (contexts, help): runs without the author's middleware, and never inside a batch or pipe.
-   */
+  /** Part of the server itself, such as help: runs without the author's middleware, never in a batch or pipe. */
   readonly builtin?: boolean
   /** The tool changes the caller's session, so callers without a session cannot use it. */
   readonly needsSession?: boolean

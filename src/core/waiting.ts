@@ -35,13 +35,10 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<boolea
   const timeUp = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ms)
   })
+  const ended = () => true
   const isInTime = await Promise.race([work.then(ended, ended), timeUp])
   clearTimeout(timer)
   return isInTime
-}
-
-function ended(): true {
-  return true
 }
 
 /**
@@ -63,10 +60,7 @@ export function timeLimit(ms: number, ...signals: readonly StopSignal[]): AbortS
   return controller.signal
 }
 
-/**
- * Rejects with the reason of the signal as soon as it aborts. The work continues, and its late result or error is
- * ignored.
- */
+/** Rejects when the signal aborts, with its reason. The work then continues, and its result or error is ignored. */
 export function unlessAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
@@ -76,14 +70,8 @@ export function unlessAborted<T>(work: Promise<T>, signal: StopSignal): Promise<
   })
 }
 
-interface Resolvers<T> {
-  readonly promise: Promise<T>
-  readonly resolve: (value: T) => void
-  readonly reject: (reason: unknown) => void
-}
-
 /** Like `Promise.withResolvers`, which Node 20 does not have. */
-export function withResolvers<T = void>(): Resolvers<T> {
+export function withResolvers<T = void>() {
   let resolve: (value: T) => void = () => {}
   let reject: (reason: unknown) => void = () => {}
   const promise = new Promise<T>((...settle) => {

@@ -17,10 +17,7 @@ export interface AppendLogOptions {
 }
 
 export interface AppendLog {
-  /**
-   * Resolves when all lines are in the file or, if the log is not strict, when writing them failed. Lines that wait at
-   * the same time are written together.
-   */
+  /** Resolves when all lines are in the file or, if the log is not strict, when writing them failed. */
   append(...records: readonly object[]): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -6,9 +6,7 @@ import { dirname } from 'node:path'
 import { errorCode } from '../core/text.ts'
 import { makeFolder } from './make-folder.ts'
 
-/**
- * The suffix of files that are unfinished or about to be removed. Only the process that created such a file uses it.
- */
+/** The suffix of files that are unfinished or about to be removed. Only the process that created one uses it. */
 export const TEMPORARY = '.tmp'
 
 /** Only this user can read the file. Creates the directory if it is missing. */

@@ -1,8 +1,9 @@
 import { rm, truncate } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeTempDir } from './child.fixture.ts'
-import { entryStamp, entryValue } from './entry-file.ts'
+import { entryValue } from './entry-file.ts'
 import { createFileStore, fileStore } from './file.ts'
+import { stampOf } from './file-stamp.ts'
 
 describe('the address of an entry of the file store', () => {
   let dir: string
@@ -15,17 +16,17 @@ describe('the address of an entry of the file store', () => {
   it('the stamp changes with each set and delete of the entry, and with nothing else', async () => {
     await using store = createFileStore({ dir })
     const address = addressOf('a')
-    const stamps = [entryStamp(address)]
+    const stamps = [stampOf(address)]
     for (const value of [1, 2, 2]) {
       await store.set('a', value)
-      stamps.push(entryStamp(address))
+      stamps.push(stampOf(address))
     }
     await store.set('b', 1)
     await store.get('a')
-    expect(entryStamp(address)).toBe(stamps.at(-1))
+    expect(stampOf(address)).toBe(stamps.at(-1))
     expect(new Set(stamps).size).toBe(stamps.length)
     await store.delete('a')
-    expect(entryStamp(address)).toBe(stamps[0])
+    expect(stampOf(address)).toBe(stamps[0])
   })
 
   it('the value is what the store returns, and undefined for a missing, expired or damaged entry', async () => {

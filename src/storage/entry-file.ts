@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { isRecord } from '../core/is-record.ts'
 import { parseJson } from '../core/json.ts'
 import { errorCode } from '../core/text.ts'
-import { stampOf } from './file-stamp.ts'
 import { type OnProblem, reasonOf } from './problem.ts'
 
 export interface Entry {
@@ -15,15 +14,10 @@ export interface Entry {
 }
 
 const SUFFIX = '.json'
-/**
- * With the hash and the suffix of a temporary file, a name stays below the limit of encrypted home directories (143).
- */
+/** With the hash and the suffix of a temporary file, a name stays below 143, the limit of encrypted home folders. */
 const MAX_SHOWN_CHARS = 48
 
-/**
- * The file name of a key: the escaped start of the key, for people and for `mayStartWith`, then a hash that makes it
- * unique.
- */
+/** The file name of a key: its escaped start, for people and for `mayStartWith`, then a hash that makes it unique. */
 export function entryName(key: string): string {
   // UTF-16 keeps different lone surrogates different. UTF-8 would replace all of them with the same bytes.
   const hash = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest('hex').slice(0, 32)
@@ -56,12 +50,11 @@ export function encodeEntry({ key, value, expiresAt }: Entry): string {
 }
 
 /**
- * Returns undefined if the file is absent, damaged or cannot be read. A truncated file counts as damaged, because its
- * last brace is missing.
+ * Undefined if the file is absent, damaged or cannot be read. A truncated file lacks its last brace, so it is damaged.
+ * Reads synchronously: entries are small, and a read through the thread pool costs ten times the processor time.
  */
-export async function readEntry(path: string, onProblem: OnProblem): Promise<Entry | undefined> {
+export function readEntry(path: string, onProblem: OnProblem = () => {}): Entry | undefined {
   try {
-    // Reads synchronously: entries are small, and a read through the thread pool costs ten times the processor time.
     const entry = decodeEntry(readFileSync(path, 'utf8'))
     if (entry !== undefined) return entry
     onProblem({ kind: 'corrupt', path, message: `${path} is damaged and is treated as missing` })
@@ -80,13 +73,8 @@ export function decodeEntry(text: string): Entry | undefined {
   return { key, value, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY }
 }
 
-/** Identifies the present version of an entry without reading it. Each `set` and `delete` changes the stamp. */
-export function entryStamp(address: string): string {
-  return stampOf(address)
-}
-
 /** The value, or undefined if there is no such entry, or if it has expired or is damaged. */
 export async function entryValue(address: string, now = Date.now()): Promise<unknown> {
-  const entry = await readEntry(address, () => {}) // a gateway that reads the entry reports a damaged file
+  const entry = readEntry(address) // a gateway that reads the entry reports a damaged file
   return entry !== undefined && entry.expiresAt > now ? entry.value : undefined
 }

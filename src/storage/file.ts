@@ -2,6 +2,7 @@
 
 import { chmod, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defined } from '../core/defined.ts'
 import { errorCode } from '../core/text.ts'
 import { writeAtomic } from './atomic-file.ts'
 import { decodeEntry, type Entry, encodeEntry, entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
@@ -16,10 +17,7 @@ import { removeExpired, sweep } from './sweep.ts'
 export interface FileStoreOptions {
   /** A directory only for this store. Only this user can read it, and the store removes old files in it. */
   readonly dir: string
-  /**
-   * Above this number the store removes the oldest entries. It checks every few writes, so there may be a few more.
-   * Default: 10,000.
-   */
+  /** Above this number the store removes the oldest entries, every few writes. Default: 10,000. */
   readonly maxEntries?: number
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
@@ -57,7 +55,7 @@ export function createFileStore({
   let secured: Promise<void> | undefined
   let written = 0
 
-  const pathOf = (key: string) => fileOf(dir, key)
+  const pathOf = (key: string) => join(dir, entryName(key))
 
   const reportRead = (problem: StorageProblem) => {
     if (reported.has(problem.path) || reported.size >= MAX_REPORTED) return
@@ -66,7 +64,7 @@ export function createFileStore({
   }
 
   const readLive = async (path: string): Promise<Entry | undefined> => {
-    const entry = await readEntry(path, reportRead)
+    const entry = readEntry(path, reportRead)
     if (entry === undefined || entry.expiresAt > now()) return entry
     await removeExpired(path, now)
     return undefined
@@ -108,11 +106,8 @@ export function createFileStore({
       if (written % writesPerSweep === 0) await sweep({ dir, maxEntries, now })
     },
     async delete(key) {
-      await change(
-        key,
-        () => remove(pathOf(key)),
-        () => [],
-      )
+      const nothing = () => []
+      await change(key, () => remove(pathOf(key)), nothing)
     },
     async *keys(prefix) {
       const seen = new Set<string>()
@@ -142,13 +137,9 @@ export function createFileStore({
 /** The default kind of store. */
 export const fileStore = defineStore({
   name: 'file',
-  open: ({ dir, onProblem }) => createFileStore({ dir, ...(onProblem === undefined ? {} : { onProblem }) }),
-  addressOf: ({ dir }, key) => fileOf(dir, key),
+  open: ({ dir, onProblem }) => createFileStore(defined({ dir, onProblem })),
+  addressOf: ({ dir }, key) => join(dir, entryName(key)),
 })
-
-function fileOf(dir: string, key: string): string {
-  return join(dir, entryName(key))
-}
 
 /** Changes of one key run in the order of the calls. Changes of different keys do not wait for each other. */
 function createWriteOrder() {

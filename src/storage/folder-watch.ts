@@ -1,18 +1,10 @@
 // Reports changed entries of a file store. It polls for changes by other processes: network drives lose file events.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../core/listeners.ts'
-import { decodeEntry, entryName, isEntryName, mayStartWith } from './entry-file.ts'
+import { entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
 import { ABSENT, stampOf } from './file-stamp.ts'
-
-interface FolderWatch {
-  /** Reports changes that happen after this call. The returned function ends the watch. */
-  add(prefix: string, listener: (key: string) => void): () => void
-  /** Reports a change of this process at once, so that the next poll does not report it again. */
-  changed(key: string): void
-  close(): void
-}
 
 /** A change of another process is reported after this time at the latest, plus the time of one scan. */
 const POLL_MS = 200
@@ -37,7 +29,7 @@ interface Watched {
  * of the folder. The poll checks the files with a watched prefix only after such a change. The timer runs only while
  * there is a watch.
  */
-export function createFolderWatch(dir: string): FolderWatch {
+export function createFolderWatch(dir: string) {
   const watches = new Set<Watched>()
   let timer: NodeJS.Timeout | undefined
   /** The stamp of the folder at the last scan. */
@@ -64,7 +56,8 @@ export function createFolderWatch(dir: string): FolderWatch {
   }
 
   return {
-    add(prefix, listener) {
+    /** Reports changes that happen after this call. The returned function ends the watch. */
+    add(prefix: string, listener: (key: string) => void): () => void {
       const watch: Watched = { prefix, seen: new Map(), listener }
       changesIn(dir, entryNames(dir), watch)
       watches.add(watch)
@@ -74,7 +67,8 @@ export function createFolderWatch(dir: string): FolderWatch {
         if (watches.size === 0) stop()
       }
     },
-    changed(key) {
+    /** Reports a change of this process at once, so that the next poll does not report it again. */
+    changed(key: string) {
       if (watches.size === 0) return
       const name = entryName(key)
       const stamp = stampOf(join(dir, name))
@@ -102,7 +96,7 @@ function changesIn(dir: string, names: readonly string[], { prefix, seen }: Watc
     const stamp = stampOf(path)
     const before = seen.get(name)
     if (before?.stamp === stamp) continue
-    const key = before?.key ?? keyIn(path)
+    const key = before?.key ?? readEntry(path)?.key
     // The start of a file name is shorter than the key. Only the key inside the file shows whether it has the prefix.
     if (key === undefined || !key.startsWith(prefix) || entryName(key) !== name) continue
     seen.set(name, { key, stamp })
@@ -115,15 +109,6 @@ function changesIn(dir: string, names: readonly string[], { prefix, seen }: Watc
     if (stamp !== ABSENT) changed.push(key)
   }
   return changed
-}
-
-/** Undefined if the file is gone or damaged. */
-function keyIn(path: string): string | undefined {
-  try {
-    return decodeEntry(readFileSync(path, 'utf8'))?.key
-  } catch {
-    return undefined
-  }
 }
 
 function entryNames(dir: string): readonly string[] {

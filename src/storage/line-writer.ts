@@ -15,12 +15,6 @@ interface LineWriterOptions {
   readonly onProblem: OnProblem
 }
 
-interface LineWriter {
-  /** Takes any number of whole lines. The caller must wait for one write before it starts the next. */
-  write(lines: Buffer): Promise<Written>
-  close(): Promise<void>
-}
-
 interface Written {
   /** The length in bytes of the lines that were written. */
   readonly bytes: number
@@ -41,7 +35,7 @@ const MAX_TRIES = 10
 const CHECK_EVERY_MS = 50
 const NEWLINE = 0x0a
 
-export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterOptions): LineWriter {
+export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterOptions) {
   let openedFile: OpenFile | undefined
   let checkedAtMs = Number.NEGATIVE_INFINITY
   const outage = createOutage(onProblem, now)
@@ -97,7 +91,8 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
 
   return {
     close,
-    async write(lines) {
+    /** Takes any number of whole lines. The caller must wait for one write before it starts the next. */
+    async write(lines: Buffer): Promise<Written> {
       let bytes = 0
       let tries = 0
       try {
@@ -155,10 +150,7 @@ async function openFile(file: string): Promise<OpenFile> {
 /** No write takes this long. A line that is being written now has no newline yet, but it is not torn. */
 const SETTLED_MS = 1_000
 
-/**
- * Whether the last line has no newline, because a process was killed or the disk was full. The next line must not be
- * appended to it.
- */
+/** Whether the last line has no newline, because a process was killed or the disk was full. */
 async function isTorn(handle: FileHandle, { size, mtimeMs }: BigIntStats): Promise<boolean> {
   if (size === 0n || Date.now() - Number(mtimeMs) < SETTLED_MS) return false
   const end = Buffer.alloc(1)
@@ -166,9 +158,7 @@ async function isTorn(handle: FileHandle, { size, mtimeMs }: BigIntStats): Promi
   return bytesRead === 1 && end[0] !== NEWLINE
 }
 
-/**
- * Uses one write call, so that lines of other processes come before or after it. Returns the length of the whole lines.
- */
+/** Uses one write call, so that other processes write before or after it. Returns the length of the whole lines. */
 async function writeWhole(handle: FileHandle, lines: Buffer): Promise<number> {
   const { bytesWritten } = await handle.write(lines)
   const whole = lengthOfWholeLines(lines, bytesWritten)
@@ -211,9 +201,7 @@ export const MAX_WRITE_BYTES = 1_024 * 1_024
 const MAX_FIELD_BYTES = 1_024
 const MAX_FIELDS_NAMED = 20
 
-/**
- * Throws the errors of JSON.stringify. A record that is too long keeps its short fields and lists the others in `cut`.
- */
+/** Throws as `JSON.stringify` does. A record that is too long keeps its short fields and lists the others in `cut`. */
 export function toLine(record: object): string {
   const json = stringify(record)
   // A UTF-16 code unit has at most three bytes, so most lines do not need an exact count.

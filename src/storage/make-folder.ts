@@ -4,10 +4,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from '../core/text.ts'
 
-/**
- * Creates one folder at a time: `mkdir` with `recursive` never returns below a folder such as /proc/sys, in which no
- * folder can be created.
- */
+/** Creates one folder at a time: `mkdir` with `recursive` never returns below a folder such as /proc/sys. */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {
     await makeOne(path, mode)

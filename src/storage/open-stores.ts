@@ -1,6 +1,7 @@
 // Opens the stores of a gateway: the kind that the config names, one store per part.
 
 import { join } from 'node:path'
+import { defined } from '../core/defined.ts'
 import { raise } from '../core/errors.ts'
 import { quoteList } from '../core/text.ts'
 import { stores } from './builtins.ts'
@@ -48,8 +49,7 @@ export function storeOpener(
   folders: PartFolders,
   onProblem?: OnProblem,
 ): (part: StorePart) => Store {
-  return (part) =>
-    plugin.open({ part, dir: partFolder(part, folders), ...(onProblem === undefined ? {} : { onProblem }) })
+  return (part) => plugin.open(defined({ part, dir: partFolder(part, folders), onProblem }))
 }
 
 /** Returns a function that gives the address of an entry. Undefined if the store has no addresses. */

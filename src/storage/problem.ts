@@ -44,20 +44,15 @@ export function reasonOf(error: unknown): string {
   return code === undefined ? messageOf(error) : (REASONS[code] ?? code)
 }
 
-interface Outage {
-  failed(problem: StorageProblem): void
-  worked(): void
-}
-
 /** On a disk that is nearly full, small writes succeed between large writes that fail. That counts as one outage. */
 const QUIET_MS = 60_000
 
 /** Reports each kind of problem when it begins, and again only if it ended and a minute has passed. */
-export function createOutage(onProblem: OnProblem, now: () => number): Outage {
+export function createOutage(onProblem: OnProblem, now: () => number) {
   const failing = new Set<StorageProblem['kind']>()
   const reportedAt = new Map<StorageProblem['kind'], number>()
   return {
-    failed(problem) {
+    failed(problem: StorageProblem): void {
       const { kind } = problem
       const isQuiet = now() - (reportedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
       const isNew = !failing.has(kind)
@@ -66,7 +61,7 @@ export function createOutage(onProblem: OnProblem, now: () => number): Outage {
       reportedAt.set(kind, now())
       onProblem(problem)
     },
-    worked() {
+    worked(): void {
       failing.clear()
     },
   }

@@ -1,5 +1,7 @@
 // The address of a Redis server: `redis://user:password@host:6379/0?prefix=team`, or `rediss://` for TLS.
 
+import { defined } from '../core/defined.ts'
+
 export interface RedisAddress {
   readonly host: string
   readonly port: number
@@ -26,13 +28,9 @@ const FORM = 'Write redis://user:password@host:6379/0?prefix=team; only redis://
 
 /** A reason never contains the user or the password. */
 export function parseRedisAddress(text: string): Parsed {
-  let url: URL
-  try {
-    url = new URL(text)
-  } catch {
-    return { ok: false, reason: 'it is not a valid address', todo: FORM }
-  }
   const refuse = (reason: string) => ({ ok: false, reason, todo: FORM }) as const
+  if (!URL.canParse(text)) return refuse('it is not a valid address')
+  const url = new URL(text)
   const path = url.pathname.replace(/^\//, '')
   if (url.hostname === '') return refuse('its address has no host')
   if (!/^\d*$/.test(path)) return refuse('the path of its address is not the number of a database')
@@ -47,16 +45,16 @@ export function parseRedisAddress(text: string): Parsed {
   const db = path === '' ? 0 : Number(path)
   return {
     ok: true,
-    address: {
+    address: defined({
       host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
       port,
-      ...(username === '' ? {} : { username }),
-      ...(password === '' ? {} : { password }),
+      username: username || undefined,
+      password: password || undefined,
       db,
       isTls: url.protocol === 'rediss:',
       prefix,
       shown: `${url.protocol}//${url.hostname}:${port}/${db}`,
-    },
+    }),
   }
 }
 

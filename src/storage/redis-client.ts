@@ -1,6 +1,7 @@
 // Loads and configures the Redis client, and recognizes a Redis that can never be used with these settings.
 
 import type { Redis, RedisOptions } from 'ioredis'
+import { defined } from '../core/defined.ts'
 import { loadOptional } from '../core/optional-package.ts'
 import type { RedisAddress } from './redis-address.ts'
 
@@ -16,21 +17,10 @@ export async function loadClient(): Promise<typeof Redis> {
   return (await loadOptional('ioredis', () => import('ioredis'), about)).Redis
 }
 
-export function optionsFor({
-  host,
-  port,
-  username,
-  password,
-  db,
-  isTls,
-}: RedisAddress): Omit<RedisOptions, 'replyMapping'> {
+export function optionsFor(address: RedisAddress): Omit<RedisOptions, 'replyMapping'> {
+  const { host, port, username, password, db, isTls } = address
   return {
-    host,
-    port,
-    db,
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    ...(isTls ? { tls: { servername: host } } : {}),
+    ...defined({ host, port, db, username, password, tls: isTls ? { servername: host } : undefined }),
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     // `run` of the connection waits and tries again for a bounded time, so ioredis does not.

@@ -108,22 +108,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
 }
 
 /** Whether the connection works, and how long commands wait for it. */
-interface Link {
-  readonly isReady: boolean
-  /** As `RedisConnection.isDown`. */
-  readonly isDown: boolean
-  markReady(): void
-  markLost(): void
-  /** Waits until the connection works, at most until `GRACE_MS` after its loss. */
-  whenReady(): Promise<boolean>
-  /** Ends all waits: the connection does not come back. */
-  stopWaiting(): void
-  onReturn: RedisConnection['onReturn']
-  /** From now on, `whenReady` does not wait. */
-  end(): void
-}
-
-function createLink(): Link {
+function createLink() {
   const returned = createListeners()
   /** Called when the connection works, or has ended. */
   const settled = createListeners()
@@ -135,6 +120,7 @@ function createLink(): Link {
     get isReady() {
       return isReady
     },
+    /** As `RedisConnection.isDown`. */
     get isDown() {
       return lostAt !== undefined
     },
@@ -149,7 +135,8 @@ function createLink(): Link {
       isReady = false
       lostAt ??= performance.now()
     },
-    async whenReady() {
+    /** Waits until the connection works, at most until `GRACE_MS` after its loss. */
+    async whenReady(): Promise<boolean> {
       if (isReady) return true
       if (isEnded) return false
       lostAt ??= performance.now()
@@ -161,18 +148,17 @@ function createLink(): Link {
       stop()
       return isReady
     },
+    /** Ends all waits: the connection does not come back. */
     stopWaiting: settled.tell,
     onReturn: returned.add,
+    /** From now on, `whenReady` does not wait. */
     end() {
       isEnded = true
     },
   }
 }
 
-/**
- * Rejects if there is no answer in time. It waits two more turns of the event loop first: a busy process may not have
- * read an answer that has already arrived.
- */
+/** Waits two more turns of the event loop: a busy process may not have read an answer that has already arrived. */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const late = () => setImmediate(() => setImmediate(() => reject(new Error(`no answer in ${COMMAND_MS} ms`))))

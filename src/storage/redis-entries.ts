@@ -8,11 +8,6 @@ import { runScript } from './redis-scripts.ts'
 import { parseText, type RedisStoreBase } from './redis-store-base.ts'
 import type { Store, StorePart } from './store.ts'
 
-interface RedisEntries {
-  readonly methods: Required<Pick<Store, 'get' | 'set' | 'delete' | 'keys' | 'update' | 'increment'>>
-  close(): void
-}
-
 /** The tool list of a server is removed if it is not saved again within this time. */
 const MANIFEST_TTL_MS = 30 * 24 * 60 * 60 * 1_000
 const MAX_UPDATE_ATTEMPTS = 50
@@ -22,7 +17,7 @@ export function createRedisEntries(
   { connection, names, run, reportFailure, encode }: RedisStoreBase,
   part: StorePart,
   { whenSubscribed, tellOwn }: Pick<RedisMessages, 'whenSubscribed' | 'tellOwn'>,
-): RedisEntries {
+) {
   const known = createLastKnown()
 
   const ttlOf = (ttlMs: number | undefined): number => {
@@ -89,7 +84,7 @@ export function createRedisEntries(
     return isDone
   }
 
-  const methods: RedisEntries['methods'] = {
+  const methods: Required<Pick<Store, 'get' | 'set' | 'delete' | 'keys' | 'update' | 'increment'>> = {
     get: async (key) => parseText(await read(key)),
     async set(key, value, { ttlMs } = {}) {
       if (ttlMs !== undefined && ttlMs <= 0) return change(key, undefined, 0)
@@ -159,21 +154,8 @@ interface HeldChange {
   readonly expiresAt: number
 }
 
-interface LastKnown {
-  /** Remembers the text of an entry in Redis. `text` is undefined if Redis has no such entry. */
-  note(key: string, text: string | undefined): void
-  get(key: string): string | undefined
-  keys(prefix: string): readonly string[]
-  /** Keeps a change that Redis has not accepted. */
-  hold(key: string, change: HeldChange): void
-  /** The change that is held for this key. */
-  held(key: string): HeldChange | undefined
-  /** Removes the change, unless another one replaced it meanwhile. */
-  release(key: string, change: HeldChange | undefined): void
-  allHeld(): readonly (readonly [string, HeldChange])[]
-}
-
-function createLastKnown(): LastKnown {
+/** The last known texts of entries, and the changes that Redis has not accepted yet. Both are bounded. */
+function createLastKnown() {
   // A Map keeps the order of insertion, and `note` inserts a known key again. So the first entry is the oldest.
   const known = new Map<string, string>()
   const changes = new Map<string, HeldChange>()
@@ -182,12 +164,13 @@ function createLastKnown(): LastKnown {
     chars -= known.get(key)?.length ?? 0
     known.delete(key)
   }
-  const heldOf = (key: string) => {
+  const heldOf = (key: string): HeldChange | undefined => {
     const change = changes.get(key)
     return change !== undefined && change.expiresAt <= Date.now() ? undefined : change
   }
   return {
-    note(key, text) {
+    /** Remembers the text of an entry in Redis. `text` is undefined if Redis has no such entry. */
+    note(key: string, text: string | undefined): void {
       forget(key)
       if (text === undefined || text.length > MAX_CHARS / 16) return
       known.set(key, text)
@@ -198,11 +181,13 @@ function createLastKnown(): LastKnown {
         forget(oldest)
       }
     },
-    get: (key) => known.get(key),
-    keys: (prefix) => [...known.keys()].filter((key) => key.startsWith(prefix)),
-    hold: (key, change) => setNewest(changes, key, change, MAX_HELD),
+    get: (key: string) => known.get(key),
+    keys: (prefix: string) => [...known.keys()].filter((key) => key.startsWith(prefix)),
+    /** Keeps a change that Redis has not accepted. */
+    hold: (key: string, change: HeldChange) => setNewest(changes, key, change, MAX_HELD),
     held: heldOf,
-    release(key, change) {
+    /** Removes the change, unless another one replaced it meanwhile. */
+    release(key: string, change: HeldChange | undefined): void {
       if (change !== undefined && changes.get(key) === change) changes.delete(key)
     },
     allHeld: () => [...changes].filter(([key]) => heldOf(key) !== undefined),

@@ -5,16 +5,9 @@ import type { RedisConnection } from './redis-connection.ts'
 import { parseText, type RedisStoreBase, topicChannel } from './redis-store-base.ts'
 import type { Store } from './store.ts'
 
-export interface RedisMessages {
-  readonly methods: Required<Pick<Store, 'watch' | 'send' | 'listen'>>
-  /** Waits for the subscriptions of this process, so that it also gets the messages about its own changes. */
-  whenSubscribed(): Promise<void>
-  /** Tells the watches of this store about a change that Redis has not accepted. */
-  tellOwn(key: string): void
-  close(): void
-}
+export type RedisMessages = ReturnType<typeof createRedisMessages>
 
-export function createRedisMessages({ connection, names, run, encode }: RedisStoreBase): RedisMessages {
+export function createRedisMessages({ connection, names, run, encode }: RedisStoreBase) {
   const channelOf = (topic: string) => topicChannel(connection.address.prefix, topic)
   const subscriptions = new Set<ReturnType<RedisConnection['subscribe']>>()
   const ownWatches = createKeyWatches()
@@ -31,7 +24,7 @@ export function createRedisMessages({ connection, names, run, encode }: RedisSto
     }
   }
 
-  const methods: RedisMessages['methods'] = {
+  const methods: Required<Pick<Store, 'watch' | 'send' | 'listen'>> = {
     watch(prefix, listener) {
       const tell = (name: string) => {
         const key = names.toKey(name)
@@ -58,7 +51,9 @@ export function createRedisMessages({ connection, names, run, encode }: RedisSto
   }
   return {
     methods,
+    /** Waits for the subscriptions of this process, so that it also gets the messages about its own changes. */
     whenSubscribed,
+    /** Tells the watches of this store about a change that Redis has not accepted. */
     tellOwn: ownWatches.tell,
     close() {
       for (const { end } of subscriptions) end()

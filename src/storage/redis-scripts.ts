@@ -3,47 +3,42 @@
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 
-/** KEYS: the entry. ARGV: the channel, the name of the entry, the text, the time to live in ms (0: no expiry). */
-const SET = `
+const SCRIPTS = {
+  /** KEYS: the entry. ARGV: the channel, the name of the entry, the text, the time to live in ms (0: no expiry). */
+  set: `
 if ARGV[4] == '0' then redis.call('SET', KEYS[1], ARGV[3]) else redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4]) end
 redis.call('PUBLISH', ARGV[1], ARGV[2])
-return 1`
-
-/** Publishes nothing if the entry did not exist. */
-const DELETE = `
+return 1`,
+  /** Publishes nothing if the entry did not exist. */
+  delete: `
 if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', ARGV[1], ARGV[2]) end
-return 1`
-
-/** ARGV: as SET, then the text before ('' if the entry did not exist). Returns 0 if another process was faster. */
-const REPLACE = `
+return 1`,
+  /** ARGV: as `set`, then the text before ('' if the entry did not exist). Returns 0 if another process was faster. */
+  replace: `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[5] then return 0 end
 if ARGV[4] == '0' then redis.call('SET', KEYS[1], ARGV[3]) else redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4]) end
 redis.call('PUBLISH', ARGV[1], ARGV[2])
-return 1`
-
-/** As REPLACE, but deletes the entry. ARGV: the channel, the name of the entry, the text before. */
-const REMOVE = `
+return 1`,
+  /** As `replace`, but deletes the entry. ARGV: the channel, the name of the entry, the text before. */
+  remove: `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[3] then return 0 end
 if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', ARGV[1], ARGV[2]) end
-return 1`
-
-/** ARGV: the number to add, the time to live of a new entry in ms. No message: counters change all the time. */
-const INCREMENT = `
+return 1`,
+  /** ARGV: the number to add, the time to live of a new entry in ms. No message: counters change all the time. */
+  increment: `
 local value = redis.call('INCRBY', KEYS[1], ARGV[1])
 if ARGV[2] ~= '0' and redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return value`
-
-/** Removes a lock only if this process still holds it. ARGV: the mark of the holder. */
-const RELEASE = `
+return value`,
+  /** Removes a lock only if this process still holds it. ARGV: the mark of the holder. */
+  release: `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0`
-
-/**
- * A token bucket: it holds `limit` calls and is refilled evenly. The entry expires one window after the last accepted
- * call; the bucket is full again by then. Uses the clock of Redis, because the clocks of gateways differ. ARGV: the
- * limit, the window in ms. Returns 0, or the wait in ms.
- */
-const TAKE = `
+return 0`,
+  /**
+   * A token bucket: it holds `limit` calls and is refilled evenly. The entry expires one window after the last accepted
+   * call; the bucket is full again by then. Uses the clock of Redis, because the clocks of gateways differ. ARGV: the
+   * limit, the window in ms. Returns 0, or the wait in ms.
+   */
+  take: `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -52,12 +47,9 @@ left, at = tonumber(left) or limit, tonumber(at) or now
 left = math.min(limit, left + math.max(0, now - at) * limit / window)
 if left < 1 - 1e-9 then return math.ceil((1 - left) * window / limit) end
 redis.call('SET', KEYS[1], string.format('%.17g %.17g', left - 1, now), 'PX', window)
-return 0`
-
-/**
- * A sorted set of the holders of slots, by the time at which a slot expires. ARGV: holder, limit, time to live in ms.
- */
-const ENTER = `
+return 0`,
+  /** A sorted set of the holders of slots, by the time when a slot expires. ARGV: holder, limit, time to live in ms. */
+  enter: `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -65,17 +57,7 @@ local isNew = not redis.call('ZSCORE', KEYS[1], ARGV[1])
 if isNew and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return 1`
-
-const SCRIPTS = {
-  set: SET,
-  delete: DELETE,
-  replace: REPLACE,
-  remove: REMOVE,
-  increment: INCREMENT,
-  release: RELEASE,
-  take: TAKE,
-  enter: ENTER,
+return 1`,
 } as const
 
 const hashes = new Map<string, string>()

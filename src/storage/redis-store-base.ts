@@ -1,47 +1,37 @@
 // The functions that the parts of a store in Redis share: its names, commands, reports and JSON texts.
 
+import type { Redis } from 'ioredis'
 import { parseJson } from '../core/json.ts'
 import { createOutage, type OnProblem, reasonOf, StorageError } from './problem.ts'
 import { type RedisConnection, RedisUnreachable } from './redis-connection.ts'
 import type { StorePart } from './store.ts'
 
-export interface RedisStoreBase {
-  readonly connection: RedisConnection
-  /** The names of the entries. */
-  readonly names: EntryKeys
-  /** `run` of the connection. A command that succeeds ends a reported outage. */
-  readonly run: RedisConnection['run']
-  /** `consequence` says how the store continues. */
-  reportFailure(doing: 'read from' | 'write to', cause: unknown, consequence: string): void
-  /** The JSON of a value. Undefined for an undefined value. Throws if the JSON is too long. */
-  encode(key: string, value: unknown): string | undefined
-}
+export type RedisStoreBase = ReturnType<typeof createRedisStoreBase>
 
 /** The longest text of an entry. The longest entry that the gateway writes is one page of a long result. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 
-export function createRedisStoreBase(
-  connection: RedisConnection,
-  part: StorePart,
-  onProblem: OnProblem,
-): RedisStoreBase {
+export function createRedisStoreBase(connection: RedisConnection, part: StorePart, onProblem: OnProblem) {
   const { prefix, shown } = connection.address
   const outage = createOutage(onProblem, Date.now)
   return {
     connection,
     names: entryKeys(prefix, part),
-    async run(command) {
+    /** `run` of the connection. A command that succeeds ends a reported outage. */
+    async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
       const result = await connection.run(command)
       outage.worked()
       return result
     },
-    reportFailure(doing, cause, consequence) {
+    /** `consequence` says how the store continues. */
+    reportFailure(doing: 'read from' | 'write to', cause: unknown, consequence: string): void {
       const isAway = cause instanceof RedisUnreachable
       const what = isAway ? cause.message : `Cannot ${doing} Redis at ${shown}: ${reasonOf(cause)}`
       const kind = doing === 'read from' ? 'unreadable' : 'unwritable'
       outage.failed({ kind, path: shown, message: `${what}. ${consequence}`, what, cause })
     },
-    encode(key, value) {
+    /** The JSON of a value. Undefined for an undefined value. Throws if the JSON is too long. */
+    encode(key: string, value: unknown): string | undefined {
       const text = value === undefined ? undefined : JSON.stringify(value)
       if (text !== undefined && Buffer.byteLength(text) > MAX_VALUE_BYTES) {
         const message = `The value of '${key.slice(0, 100)}' has more than ${MAX_VALUE_BYTES} bytes`
@@ -57,6 +47,7 @@ export function parseText(text: string | undefined): unknown {
   return text === undefined ? undefined : parseJson(text)
 }
 
+/** The version of the layout of names, which are `<prefix>:<version>:<part>:<key>`. */
 const LAYOUT = 1
 /**
  * The text of a key before the first of these characters is its group. Each group has its own channel, so a watcher
@@ -64,29 +55,21 @@ const LAYOUT = 1
  */
 const SEPARATOR = /[/:]/
 
-interface EntryKeys {
-  toName(key: string): string
-  /** Undefined for a name that is not an entry of this part. */
-  toKey(name: string): string | undefined
-  /** A pattern for SCAN. It can match other keys too, if the prefix ends with half a surrogate pair. */
-  pattern(prefix: string): string
-  /** The channel on which changes of the key are published. */
-  channelOf(key: string): string
-  /** The channel, or the pattern of channels, on which all changes of keys with this prefix are published. */
-  channelsFor(prefix: string): { readonly channel: string; readonly isPattern: boolean }
-}
-
-export function entryKeys(prefix: string, part: string): EntryKeys {
+/** The names of the entries of a part in Redis, and the channels of their changes. */
+export function entryKeys(prefix: string, part: string) {
   const start = `${prefix}:${LAYOUT}:${part}:`
   const channels = `${prefix}:${LAYOUT}:changed:${part}:`
   const groupOf = (key: string) => escapeUnits(key.slice(0, key.search(SEPARATOR)))
   return {
-    toName: (key) => start + escapeUnits(key),
-    toKey: (name) => (name.startsWith(start) ? unescapeUnits(name.slice(start.length)) : undefined),
-    pattern: (wanted) => `${escapeGlob(start + escapeUnits(wholeCharacters(wanted)))}*`,
-    // A key without a separator is a group of its own.
-    channelOf: (key) => channels + (SEPARATOR.test(key) ? groupOf(key) : escapeUnits(key)),
-    channelsFor: (wanted) =>
+    toName: (key: string) => start + escapeUnits(key),
+    /** Undefined for a name that is not an entry of this part. */
+    toKey: (name: string) => (name.startsWith(start) ? unescapeUnits(name.slice(start.length)) : undefined),
+    /** A pattern for SCAN. It can match other keys too, if the prefix ends with half a surrogate pair. */
+    pattern: (wanted: string) => `${escapeGlob(start + escapeUnits(wholeCharacters(wanted)))}*`,
+    /** The channel on which changes of the key are published. A key without a separator is a group of its own. */
+    channelOf: (key: string) => channels + (SEPARATOR.test(key) ? groupOf(key) : escapeUnits(key)),
+    /** The channel, or the pattern of channels, on which all changes of keys with this prefix are published. */
+    channelsFor: (wanted: string) =>
       SEPARATOR.test(wanted)
         ? { channel: channels + groupOf(wanted), isPattern: false }
         : { channel: `${escapeGlob(channels + escapeUnits(wholeCharacters(wanted)))}*`, isPattern: true },

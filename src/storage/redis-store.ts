@@ -47,6 +47,7 @@ export function createRedisStore({ connection, part, onProblem = () => {}, onClo
 
 const LINES_AT_ONCE = 1_000
 
+/** Logs that all gateways append to. Each log is a stream of Redis. */
 function createRedisLog(run: RedisConnection['run'], prefix: string): Required<Pick<Store, 'appendTo' | 'readLog'>> {
   const logKeys = entryKeys(prefix, 'log')
   return {
@@ -73,6 +74,7 @@ function createRedisLog(run: RedisConnection['run'], prefix: string): Required<P
 /** Longer keys are hashed. A key contains the name of a principal, which may come from a company login. */
 const MAX_KEY_CHARS = 200
 
+/** Limits that all gateways share. Each check is one script: two gateways cannot both take the last call. */
 function createRedisLimits(run: RedisConnection['run'], prefix: string): StoreLimits {
   const rates = entryKeys(prefix, 'rate')
   const slots = entryKeys(prefix, 'slots')
@@ -95,6 +97,7 @@ function shortenKey(key: string): string {
 
 const RETRY_MS = 50
 
+/** A lock between the gateways of all machines. */
 function createRedisLock(run: RedisConnection['run'], { prefix, shown }: RedisAddress): NonNullable<Store['lock']> {
   const lockKeys = entryKeys(prefix, 'lock')
   return async (name, { waitMs, ttlMs, isStrict = false, signal }, work) => {

@@ -33,6 +33,14 @@ interface SectionRange {
   readonly sum: number
 }
 
+/** The JSON at the start of the file. */
+interface FileHead {
+  readonly head: unknown
+  readonly places: Readonly<Record<string, SectionRange>>
+  /** The length of all sections. */
+  readonly bytes: number
+}
+
 /** The magic bytes at the start of the file. A new file format gets new bytes. */
 const MARK = Buffer.from('toolcrb1')
 /** The size of the fixed start of the file: the magic bytes, then the head's length and checksum (4 bytes each). */
@@ -88,15 +96,7 @@ function readSectionFile(file: number, path: string): SectionFile {
   const text = read(START_BYTES, headBytes)
   if (crc32(text) !== start.readUInt32LE(MARK.length + 4)) throw new DamagedFile(path, 'its head has changed')
   // The checksum is right, so this is what `encodeSections` wrote.
-  const {
-    head,
-    places: ranges,
-    bytes,
-  } = JSON.parse(Buffer.from(text.buffer).toString()) as {
-    readonly head: unknown
-    readonly places: Readonly<Record<string, SectionRange>>
-    readonly bytes: number
-  }
+  const { head, places: ranges, bytes }: FileHead = JSON.parse(Buffer.from(text.buffer).toString())
   const sectionsStart = padded(START_BYTES + headBytes)
   if (size !== sectionsStart + bytes) throw new DamagedFile(path, 'its length is wrong')
   const rangeOf = (name: string): SectionRange => {

@@ -5,10 +5,7 @@ import type { Store } from './store.ts'
 
 const KEY_BYTES = 32
 
-/**
- * Never rejects: if the store fails, the key is valid for this process only. `onUnknown` is called if the stored value
- * is not a key.
- */
+/** If the store fails, the key is valid for this process only. Calls `onUnknown` if the stored value is not a key. */
 export async function loadSharedKey(store: Store, name: string, onUnknown?: () => void): Promise<Uint8Array> {
   const made = randomBytes(KEY_BYTES)
   try {

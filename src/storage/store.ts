@@ -5,10 +5,7 @@ import type { OnProblem } from './problem.ts'
 
 /** Small pieces of state that outlive one request: enabled tools, the context of a session, usage counts. */
 export interface Store {
-  /**
-   * Undefined if there is no such entry, or if it has expired. A change of the returned value does not change the
-   * entry.
-   */
+  /** Undefined if there is no such entry, or if it has expired. A change of the value does not change the entry. */
   get(key: string): Promise<unknown>
   /** Stores a value that JSON can represent. The entry expires after `ttlMs` milliseconds; by default never. */
   set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
@@ -75,10 +72,7 @@ export class StoreLockFailed extends Error {
 export interface StoreLimits {
   /** Takes one of `limit` calls per `windowMs`. Returns 0, or the time in ms until the next call is possible. */
   take(key: string, limit: number, windowMs: number): Promise<number>
-  /**
-   * Takes one of `limit` slots for the holder, or renews its slot. The slot is free again after `ttlMs`. Returns false
-   * if no slot is free.
-   */
+  /** Takes one of `limit` slots for the holder, or renews its slot, for `ttlMs`. Returns false if none is free. */
   enter(key: string, holder: string, limit: number, ttlMs: number): Promise<boolean>
   /** Gives up the slot of the holder. */
   leave(key: string, holder: string): Promise<void>
@@ -113,10 +107,7 @@ export interface StorePlugin {
   check?(url?: string): Promise<void>
   /** Opens the store of one part. The store should connect at its first use, because some commands never use it. */
   open(options: StoreOpenOptions): Store
-  /**
-   * The address of an entry. Any process can use it to compare and to read the entry without opening the store, see
-   * `entry-file.ts`. File store only.
-   */
+  /** The path of the file of an entry, which any process can compare and read. File store only. */
   addressOf?(options: Pick<StoreOpenOptions, 'part' | 'dir'>, key: string): string
 }
 

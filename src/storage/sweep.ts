@@ -33,7 +33,7 @@ export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<voi
 
 export async function removeExpired(path: string, now: () => number): Promise<boolean> {
   const isExpired = async (at: string) => {
-    const entry = await readEntry(at, () => {}) // the caller of `get` receives the report of a damaged file
+    const entry = readEntry(at) // the caller of `get` receives the report of a damaged file
     return entry !== undefined && entry.expiresAt <= now()
   }
   return (await isExpired(path)) && removeIf(path, isExpired)

@@ -1,6 +1,7 @@
 // The tokens that `toolcrib token add` made. The store keeps the hash of each token and its rights, never the token.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { isTime } from '../core/json.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
@@ -151,19 +152,7 @@ async function readToken(store: Store, key: string): Promise<TokenRecord | undef
   const rights = stored.rights === undefined ? undefined : parseRights(stored.rights)
   if (stored.rights !== undefined && rights === undefined) return undefined
   if (expiresAt !== undefined && !isTime(expiresAt)) return undefined
-  return {
-    name: key.slice(KEY_PREFIX.length),
-    hash,
-    createdAt,
-    ...(rights === undefined ? {} : { rights }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  }
-}
-
-interface ExpiryTimer {
-  /** Replaces the entries. An entry that has already expired is ignored. */
-  follow(entries: Iterable<Expiring>): void
-  stop(): void
+  return defined({ name: key.slice(KEY_PREFIX.length), hash, createdAt, rights, expiresAt })
 }
 
 interface Expiring {
@@ -175,8 +164,8 @@ interface Expiring {
 /** The longest delay of a timer, 24 days. After it, the timer is set again. */
 const MAX_TIMER_MS = 2_147_483_647
 
-/** Does not keep the process alive. */
-export function createExpiryTimer(onExpired: (name: string) => void): ExpiryTimer {
+/** Calls `onExpired` when a named entry expires. All entries share one timer, which does not keep the process alive. */
+export function createExpiryTimer(onExpired: (name: string) => void) {
   let waiting: readonly Required<Expiring>[] = []
   let timer: NodeJS.Timeout | undefined
   const arm = () => {
@@ -193,14 +182,15 @@ export function createExpiryTimer(onExpired: (name: string) => void): ExpiryTime
     for (const { name } of expired) onExpired(name)
   }
   return {
-    follow(entries) {
+    /** Replaces the entries. An entry that has already expired is ignored. */
+    follow(entries: Iterable<Expiring>): void {
       const now = Date.now()
       waiting = [...entries].flatMap(({ name, expiresAt }) =>
         expiresAt !== undefined && expiresAt > now ? [{ name, expiresAt }] : [],
       )
       arm()
     },
-    stop() {
+    stop(): void {
       waiting = []
       clearTimeout(timer)
     },

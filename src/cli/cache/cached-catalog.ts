@@ -9,7 +9,7 @@ import { createSelections } from '../../crib/selections.ts'
 import { storedCounts } from '../../crib/usage.ts'
 import type { SearchableCatalog, SourceView } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { entryStamp, entryValue } from '../../storage/entry-file.ts'
+import { entryValue } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { DamagedFile, openSections, type SectionFile } from '../../storage/section-file.ts'
 import type { ServerNeed } from '../gateway/ready-session.ts'
@@ -139,7 +139,7 @@ function readPointer(environment: Environment, config: string | undefined): Cata
 /** False after a change of the program, of a manifest or of pins. */
 function isValid({ program, stamps }: CatalogHead, environment: Environment): boolean {
   if (program !== programId(environment)) return false
-  return Object.entries(stamps).every(([address, stamp]) => entryStamp(address) === stamp)
+  return Object.entries(stamps).every(([address, stamp]) => stampOf(address) === stamp)
 }
 
 /** Undefined if a needed server has no cached tools and a command would start it. */

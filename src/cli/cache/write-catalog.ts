@@ -15,7 +15,7 @@ import type { Environment } from '../../setup/environment.ts'
 import { manifestKey, manifestName } from '../../sources/upstream/manifest.ts'
 import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
 import { writeAtomic } from '../../storage/atomic-file.ts'
-import { entryStamp } from '../../storage/entry-file.ts'
+import { stampOf } from '../../storage/file-stamp.ts'
 import { entryAddresses } from '../../storage/open-stores.ts'
 import { encodeSections } from '../../storage/section-file.ts'
 import { servedConfig } from '../gateway/served-config.ts'
@@ -57,7 +57,7 @@ export function planCatalog(loaded: LoadedConfig, environment: Environment): Cat
   const served = servedConfig(loaded, environment.home)
   const manifests = served.startable.map(({ key }) => addressOf('manifests', manifestName(key)))
   const pins = servers.map((server) => addressOf('state', pinsKey(server)))
-  const stamps = Object.fromEntries([...manifests, ...pins].map((address) => [address, entryStamp(address)]))
+  const stamps = Object.fromEntries([...manifests, ...pins].map((address) => [address, stampOf(address)]))
   const key = keyOf(loaded, environment)
   const ranker = search.ranker ?? DEFAULT_RANKER
   return {

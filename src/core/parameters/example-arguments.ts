@@ -1,9 +1,17 @@
 // Builds small example arguments that should fit a tool's JSON Schema. The caller validates them before it shows them.
 
-import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import { exampleOfPattern } from './example-pattern.ts'
-import type { ArrayForm, Field, Form, NumberForm, ObjectForm, StringForm } from './schema-form.ts'
+import {
+  type ArrayForm,
+  type Field,
+  type Form,
+  isNull,
+  isOfType,
+  type NumberForm,
+  type ObjectForm,
+  type StringForm,
+} from './schema-form.ts'
 import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
 import { isDescriptiveFormat } from './type-parts.ts'
 
@@ -11,11 +19,6 @@ import { isDescriptiveFormat } from './type-parts.ts'
 interface BuildState {
   readonly read: ReadSchema
   stepsLeft: number
-}
-
-/** Wraps the value, because undefined means that no value was found. */
-interface Built {
-  readonly value: unknown
 }
 
 const MAX_DEPTH = 16
@@ -27,14 +30,16 @@ export function exampleArguments(schema: JsonSchema): Readonly<Record<string, un
   const state: BuildState = { read: createSchemaReader(schema), stepsLeft: MAX_STEPS }
   const { forms } = state.read(schema)
   for (const form of forms) {
-    const built = form.kind === 'object' ? objectValue(form, state, 0) : undefined
-    if (built !== undefined && isRecord(built.value)) return built.value
+    const value = form.kind === 'object' ? objectValue(form, state, 0) : undefined
+    if (value !== undefined) return value
   }
   return {}
 }
 
+// The functions `…Value` return undefined if they find no value: undefined is not a JSON value.
+
 /** `nth` gives another value if several values must differ. */
-function schemaValue(schema: unknown, state: BuildState, depth: number, nth: number): Built | undefined {
+function schemaValue(schema: unknown, state: BuildState, depth: number, nth: number): unknown {
   if (depth > MAX_DEPTH || state.stepsLeft-- <= 0) return undefined
   const { forms, examples, default: defaultValue } = state.read(schema)
   // A default that is an object or an array often does not fit the schema.
@@ -42,33 +47,33 @@ function schemaValue(schema: unknown, state: BuildState, depth: number, nth: num
     (value) => value !== undefined,
   )
   const [best] = nth === 0 ? offered.filter((value) => forms.some((form) => isAlike(value, form))) : []
-  if (best !== undefined) return { value: best }
+  if (best !== undefined) return best
   const literals = forms.filter(({ kind }) => kind === 'literal')
   const picked = literals[nth % Math.max(1, literals.length)]
   // Null is tried last: it fits, but it shows nothing.
   const ordered = [...(picked === undefined ? [] : [picked]), ...forms.filter((form) => form !== picked)]
   for (const form of [...ordered.filter((form) => !isNull(form)), ...ordered.filter(isNull)]) {
-    const built = formValue(form, state, depth, nth)
-    if (built !== undefined) return built
+    const value = formValue(form, state, depth, nth)
+    if (value !== undefined) return value
   }
   return undefined
 }
 
-function formValue(form: Form, state: BuildState, depth: number, nth: number): Built | undefined {
+function formValue(form: Form, state: BuildState, depth: number, nth: number): unknown {
   switch (form.kind) {
     case 'any':
-      return { value: 'example' }
+      return 'example'
     case 'null':
-      return { value: null }
+      return null
     case 'boolean':
-      return { value: nth % 2 === 0 }
+      return nth % 2 === 0
     case 'literal':
-      return { value: form.value }
+      return form.value
     case 'string':
-      return toBuilt(exampleString(form, nth))
+      return exampleString(form, nth)
     case 'integer':
     case 'number':
-      return toBuilt(exampleNumber(form, nth))
+      return exampleNumber(form, nth)
     case 'array':
       return arrayValue(form, state, depth)
     case 'object':
@@ -76,7 +81,7 @@ function formValue(form: Form, state: BuildState, depth: number, nth: number): B
   }
 }
 
-function arrayValue(form: ArrayForm, state: BuildState, depth: number): Built | undefined {
+function arrayValue(form: ArrayForm, state: BuildState, depth: number): readonly unknown[] | undefined {
   const { min = 0, max = MAX_ITEMS } = form.count
   if (min > MAX_ITEMS) return undefined
   // Show one item if the schema allows one.
@@ -85,59 +90,37 @@ function arrayValue(form: ArrayForm, state: BuildState, depth: number): Built | 
   for (let index = 0; index < wanted; index++) {
     const schema = form.first[index] ?? form.rest
     const item = schemaValue(schema, state, depth + 1, form.isUnique ? index : 0)
-    if (item === undefined) return items.length >= min ? { value: items } : undefined
-    items.push(item.value)
+    if (item === undefined) return items.length >= min ? items : undefined
+    items.push(item)
   }
-  return { value: items }
+  return items
 }
 
-function objectValue(form: ObjectForm, state: BuildState, depth: number): Built | undefined {
+function objectValue(form: ObjectForm, state: BuildState, depth: number): Record<string, unknown> | undefined {
   const { min = 0 } = form.count
   const needed = form.fields.filter(({ isRequired }) => isRequired)
   const optional = form.fields.filter(({ isRequired }) => !isRequired)
   const entries: [string, unknown][] = []
   const add = ({ name, schema }: Pick<Field, 'name' | 'schema'>) => {
-    const built = schemaValue(schema, state, depth + 1, 0)
-    if (built !== undefined) entries.push([name, built.value])
-    return built !== undefined
+    const value = schemaValue(schema, state, depth + 1, 0)
+    if (value !== undefined) entries.push([name, value])
+    return value !== undefined
   }
   if (!needed.every(add)) return undefined
   for (const field of optional) if (entries.length < min) add(field)
   for (const [index, { key, value }] of form.others.entries()) {
     if (entries.length >= min) break
-    const name = schemaValue(key, state, depth + 1, index)?.value
+    const name = schemaValue(key, state, depth + 1, index)
     if (typeof name === 'string') add({ name, schema: value })
   }
   // `fromEntries` instead of assignment: `__proto__` is an ordinary name here.
-  return entries.length >= min ? { value: Object.fromEntries(entries) } : undefined
+  return entries.length >= min ? Object.fromEntries(entries) : undefined
 }
 
 /** Whether a value has the outer shape of a form. Examples that an author wrote next to a schema may not fit it. */
 function isAlike(value: unknown, form: Form): boolean {
-  switch (form.kind) {
-    case 'any':
-      return true
-    case 'literal':
-      return form.value === value
-    case 'integer':
-      return Number.isInteger(value)
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return isRecord(value)
-    case 'null':
-      return value === null
-    default:
-      return typeof value === form.kind
-  }
-}
-
-function toBuilt(value: unknown): Built | undefined {
-  return value === undefined ? undefined : { value }
-}
-
-function isNull(form: Form): boolean {
-  return form.kind === 'null' || (form.kind === 'literal' && form.value === null)
+  if (form.kind === 'any') return true
+  return form.kind === 'literal' ? form.value === value : isOfType(value, form.kind)
 }
 
 // These names and addresses are reserved for documentation (RFC 2606, RFC 5737, RFC 3849).
@@ -172,9 +155,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map(
 
 const MAX_CHARS = 2_000
 
-/**
- * Without a format and a pattern, `nth` gives another value when several must differ. Undefined if no value is found.
- */
+/** `nth` gives another value when several must differ, unless there is a format or a pattern. */
 export function exampleString({ format, pattern, length }: StringForm, nth = 0): string | undefined {
   const { min = 0, max = MAX_CHARS } = length
   if (min > max || min > MAX_CHARS) return undefined
@@ -182,18 +163,14 @@ export function exampleString({ format, pattern, length }: StringForm, nth = 0):
   if (known !== undefined && (pattern === undefined || isDescriptiveFormat(format))) return known
   if (pattern !== undefined) {
     const made = exampleOfPattern(pattern, length)
-    // For the pattern `^https://` the made text is `https://`, which is not an address. The known example starts with
-    // it.
+    // The text for `^https://` is `https://`, which is not an address. The known example starts with it.
     return known !== undefined && (made === undefined || known.startsWith(made)) ? known : made
   }
   const word = nth === 0 ? 'example' : `${nth}-example`
   return word.repeat(Math.max(1, Math.ceil(min / word.length))).slice(0, Math.max(min, Math.min(max, word.length)))
 }
 
-/**
- * A value near 1 if one fits, else near a limit or halfway between the limits. `nth` gives another value when several
- * must differ.
- */
+/** A value near 1 if one fits, else near a limit or halfway between the limits. `nth` gives another value. */
 export function exampleNumber(form: NumberForm, nth = 0): number | undefined {
   const { kind, min, max, above, below } = form
   const unit = form.step ?? (kind === 'integer' ? 1 : 0)

@@ -24,21 +24,16 @@ export function exampleOfPattern(pattern: string, { min = 0, max = MAX_TEXT_CHAR
   if (pattern.length > MAX_PATTERN_CHARS || min > MAX_TEXT_CHARS) return undefined
   for (const usesWords of [true, false]) {
     for (let repeats = 0; repeats <= min + 1; repeats++) {
-      const text = makeText({ pattern, repeats, usesWords, groups: [], at: 0, nesting: 0 })
-      if (text === undefined) return undefined
+      const state: ReadState = { pattern, repeats, usesWords, groups: [], at: 0, nesting: 0 }
+      const text = readChoice(state)
+      if (text === undefined || state.at < pattern.length) return undefined
       if (text.length >= min && text.length <= max) return text
     }
   }
   return undefined
 }
 
-function makeText(state: ReadState): string | undefined {
-  const text = readChoice(state)
-  return state.at === state.pattern.length ? text : undefined
-}
-
-// The functions `read…` move `at` past one part of the pattern. All except `readQuantifier` return a text that this
-// part matches.
+// The functions `read…` move `at` past one part of the pattern. All but `readQuantifier` return a text for the part.
 
 /** Uses the first alternative and skips the others. */
 function readChoice(state: ReadState): string | undefined {
@@ -127,9 +122,9 @@ function readEscape(state: ReadState): string | undefined {
   return found.length > 2 ? String.fromCharCode(Number.parseInt(found.slice(2), 16)) : (ESCAPES.get(char) ?? char)
 }
 
-const ESCAPES: ReadonlyMap<string, string | undefined> = new Map([
-  ...Object.entries({ d: '1', D: 'a', w: 'a', W: '-', s: ' ', S: 'a', b: '', B: '', n: '\n', t: '\t', r: '\r' }),
-])
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ d: '1', D: 'a', w: 'a', W: '-', s: ' ', S: 'a', b: '', B: '', n: '\n', t: '\t', r: '\r' }),
+)
 const CLASS = /^\[\^?(?:\\[\s\S]|[^\]\\])*\]/
 const PREFERRED = [...'aA1x-_ ']
 const WORDS = ['example', 'EXAMPLE']

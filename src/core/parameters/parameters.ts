@@ -11,10 +11,7 @@ import { objectText, type TypeDetail, type TypeText, typeText } from './type-tex
 export interface ParameterList {
   /** The required ones come first. */
   readonly parameters: readonly Parameter[]
-  /**
-   * The forms of arguments, if the schema allows several: in addition to `parameters`, a call has the fields of one of
-   * these.
-   */
+  /** The forms of arguments, if there are several: besides `parameters`, a call has the fields of one of these. */
   readonly oneOf?: readonly string[]
   /** Says what the list leaves out, and how to get it. */
   readonly note?: string
@@ -61,9 +58,7 @@ function asField({ value }: OtherFields, read: ReadSchema): readonly Field[] {
 
 interface Parameter {
   readonly name: string
-  /**
-   * `integer 1..100 = 20`, `'open'|'closed'`, `{path: string, mode?: string}[]`. type-text.ts documents the grammar.
-   */
+  /** `integer 1..100 = 20`, `'open'|'closed'`, `{path: string, mode?: string}[]`. type-text.ts has the grammar. */
   readonly type: string
   readonly description?: string
   readonly required: boolean

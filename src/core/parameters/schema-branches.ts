@@ -117,10 +117,7 @@ interface MergedSchema {
   readonly isWhole: boolean
 }
 
-/**
- * The schema of the values that both allow. Undefined if they have no type or no listed value in common. If only one of
- * two keywords can be kept, `outer` wins.
- */
+/** Undefined if the two have no type or no listed value in common. If one of two keywords must go, `outer` wins. */
 export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema | undefined {
   const merged = new Map<string, unknown>(Object.entries(constAsEnum(inner)))
   let isWhole = true
@@ -194,8 +191,7 @@ function commonTypes(a: unknown, b: unknown): unknown {
 
 function commonValues(a: unknown, b: unknown): unknown {
   const allowed = new Set(listOf(b))
-  // Objects with equal content are not recognized as equal here, so they are kept: a list that is too long is safer
-  // than one that is too short.
+  // Equal objects are not recognized here, so all are kept: a list that is too long is safer than one too short.
   const isKept = (value: unknown) => allowed.has(value) || (typeof value === 'object' && value !== null)
   const common = listOf(a).filter(isKept)
   return common.length === 0 ? IMPOSSIBLE : common

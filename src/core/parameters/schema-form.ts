@@ -11,23 +11,23 @@ export interface Field {
 }
 
 export interface Range {
-  readonly min?: number
-  readonly max?: number
+  readonly min?: number | undefined
+  readonly max?: number | undefined
 }
 
 export interface NumberForm extends Range {
   readonly kind: 'integer' | 'number'
   /** The exclusive limits. */
-  readonly above?: number
-  readonly below?: number
+  readonly above?: number | undefined
+  readonly below?: number | undefined
   /** The value is a multiple of this. */
-  readonly step?: number
+  readonly step?: number | undefined
 }
 
 export interface StringForm {
   readonly kind: 'string'
-  readonly format?: string
-  readonly pattern?: string
+  readonly format?: string | undefined
+  readonly pattern?: string | undefined
   readonly length: Range
 }
 
@@ -64,6 +64,10 @@ export type Form =
   | ArrayForm
   | ObjectForm
 
+export function isNull(form: Form): boolean {
+  return form.kind === 'null' || (form.kind === 'literal' && form.value === null)
+}
+
 const MAX_NAME_CHARS = 256
 
 /** Expects a schema without references and combinations. */
@@ -87,8 +91,8 @@ function formOf(type: TypeName, schema: JsonSchema): Form {
     case 'string':
       return {
         kind: 'string',
-        ...(typeof schema.format === 'string' ? { format: schema.format } : {}),
-        ...(typeof schema.pattern === 'string' ? { pattern: schema.pattern } : {}),
+        format: typeof schema.format === 'string' ? schema.format : undefined,
+        pattern: typeof schema.pattern === 'string' ? schema.pattern : undefined,
         length: rangeOf(schema.minLength, schema.maxLength),
       }
     case 'integer':
@@ -112,9 +116,9 @@ function limitsOf(schema: JsonSchema): Omit<NumberForm, 'kind'> {
   const step = numberIn(multipleOf)
   // Keeps only the stricter one of a limit and its exclusive form.
   return {
-    ...(above !== undefined && (min === undefined || above >= min) ? { above } : min === undefined ? {} : { min }),
-    ...(below !== undefined && (max === undefined || below <= max) ? { below } : max === undefined ? {} : { max }),
-    ...(step === undefined || step <= 0 ? {} : { step }),
+    ...(above !== undefined && (min === undefined || above >= min) ? { above } : { min }),
+    ...(below !== undefined && (max === undefined || below <= max) ? { below } : { max }),
+    step: step !== undefined && step > 0 ? step : undefined,
   }
 }
 
@@ -182,7 +186,7 @@ function isTypeName(value: unknown): value is TypeName {
   return TYPE_NAMES.has(value)
 }
 
-function isOfType(value: unknown, type: TypeName): boolean {
+export function isOfType(value: unknown, type: TypeName): boolean {
   switch (type) {
     case 'null':
       return value === null
@@ -198,8 +202,7 @@ function isOfType(value: unknown, type: TypeName): boolean {
 }
 
 function rangeOf(min: unknown, max: unknown): Range {
-  const [low, high] = [numberIn(min), numberIn(max)]
-  return { ...(low === undefined ? {} : { min: low }), ...(high === undefined ? {} : { max: high }) }
+  return { min: numberIn(min), max: numberIn(max) }
 }
 
 /** Schema generators write the bounds of 32-bit integers, authors do not. These bounds are left out. */

@@ -1,14 +1,13 @@
 // Reads parts of one JSON Schema document: the forms that they accept, and their description, default and examples.
 
+import { getOrMake } from '../collections.ts'
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import { behindAlias, branchesOf, type SchemaWalk } from './schema-branches.ts'
 import { type Form, formsOfPlain } from './schema-form.ts'
 
 export interface Reading {
-  /**
-   * A value fits one of these. The array is the same object for the same definition, so that recursion can be detected.
-   */
+  /** A value fits one of these. The same definition has the same array, so that recursion can be detected. */
   readonly forms: readonly Form[]
   /** Whether the forms say everything that the schema says. */
   readonly isWhole: boolean
@@ -31,30 +30,18 @@ export function createSchemaReader(root: unknown): ReadSchema {
     const isIncomplete = plain.some((one) => UNSUPPORTED_KEYWORDS.some((keyword) => Object.hasOwn(one, keyword)))
     return { forms: plain.flatMap(formsOfPlain), isWhole: isWhole && !isIncomplete }
   }
-  return (schema) => {
-    const known = readings.get(schema)
-    if (known !== undefined) return known
-    const target = behindAlias(schema, root)
-    const found = forms.get(target) ?? readForms(target)
-    forms.set(target, found)
-    const reading = withAnnotations(found, schema, target)
-    readings.set(schema, reading)
-    return reading
-  }
+  return (schema) =>
+    getOrMake(readings, schema, () => {
+      const target = behindAlias(schema, root)
+      const found = getOrMake(forms, target, () => readForms(target))
+      return withAnnotations(found, schema, target)
+    })
 }
 
 type ReadForms = Pick<Reading, 'forms' | 'isWhole'>
 
 /** Keywords that the forms cannot express. */
-const UNSUPPORTED_KEYWORDS = [
-  'not',
-  'if',
-  'contains',
-  'dependentRequired',
-  'dependentSchemas',
-  'dependencies',
-  '$dynamicRef',
-]
+const UNSUPPORTED_KEYWORDS = 'not if contains dependentRequired dependentSchemas dependencies $dynamicRef'.split(' ')
 
 /** Adds the annotations: those next to the reference, else those of its target. */
 function withAnnotations({ forms, isWhole }: ReadForms, schema: unknown, target: unknown): Reading {

@@ -6,10 +6,7 @@ import type { ArrayForm, NumberForm, ObjectForm, Range, StringForm } from './sch
 const MAX_DEPTH = 4
 const MAX_ENTRIES = 12
 
-/**
- * `'open'`, `5`, `['a', 'b']`, `{a: 1}`. Undefined if the text would exceed `max` characters, or if the value has too
- * many entries or levels.
- */
+/** `'open'`, `5`, `['a', 'b']`, `{a: 1}`. Undefined for a text over `max` characters, or too many entries or levels. */
 export function literalText(value: unknown, max: number, depth = 0): string | undefined {
   const text = writeLiteral(value, max, depth)
   return text === undefined || text.length > max ? undefined : text
@@ -44,18 +41,7 @@ function quote(text: string): string {
 const MAX_PATTERN_CHARS = 120
 
 /** Formats that are clearer than the patterns that schema generators write next to them. */
-const DESCRIPTIVE_FORMATS = new Set([
-  'date-time',
-  'date',
-  'time',
-  'duration',
-  'email',
-  'uuid',
-  'ipv4',
-  'ipv6',
-  'cidrv4',
-  'cidrv6',
-])
+const DESCRIPTIVE_FORMATS = new Set('date-time date time duration email uuid ipv4 ipv6 cidrv4 cidrv6'.split(' '))
 
 export interface Limits {
   /** Starts with a space, or is empty. */
@@ -108,10 +94,7 @@ function rangeText({ min = 0, max }: Range, unit: string): string {
   return min <= 0 ? `<=${max}${unit}` : `${min}..${max}${unit}`
 }
 
-/**
- * The pattern in JavaScript notation. Undefined if it is too long, or if it is not a regular expression: it starts with
- * `*` or ends with a single backslash.
- */
+/** The pattern in JavaScript notation. Undefined if it is too long, starts with `*` or ends with one backslash. */
 function patternText(pattern: string): string | undefined {
   const isExpression = /^(?!\*)(?:[^\\]|\\[\s\S])+$/.test(pattern)
   if (pattern.length > MAX_PATTERN_CHARS || !isExpression) return undefined

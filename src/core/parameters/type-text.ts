@@ -2,7 +2,7 @@
 
 import { requiredFirst } from './argument-fields.ts'
 import { shortDescription } from './parameter-description.ts'
-import type { ArrayForm, Field, Form, ObjectForm } from './schema-form.ts'
+import { type ArrayForm, type Field, type Form, isNull, type ObjectForm } from './schema-form.ts'
 import type { Reading, ReadSchema } from './schema-reader.ts'
 import {
   arrayLimits,
@@ -231,8 +231,4 @@ function counted(piece: Piece, printing: Printing): Piece {
 function cut(printing: Printing): Piece {
   printing.isWhole = false
   return CUT
-}
-
-function isNull(form: Form): boolean {
-  return form.kind === 'null' || (form.kind === 'literal' && form.value === null)
 }
