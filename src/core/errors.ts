@@ -20,28 +20,36 @@ const INVALID_PARAMS = -32602
 const INTERNAL = -32603
 const SERVER = -32000
 
+// The codes that several rows share. docs/cli.md explains the exit codes.
+const WRONG_CALL = { rpc: INVALID_PARAMS, exit: 1 } as const
+const NOT_FOUND = { rpc: INVALID_PARAMS, exit: 2 } as const
+const REFUSED = { rpc: INVALID_PARAMS, exit: 4 } as const
+const SETUP_FAULT = { rpc: INTERNAL, exit: 2 } as const
+const NO_ACCESS = { rpc: SERVER, exit: 2 } as const
+const TOOL_FAILED = { rpc: INTERNAL, exit: 3 } as const
+const FAILED = { rpc: SERVER, exit: 3 } as const
+/** The same call may succeed later. */
+const TEMPORARY = { ...FAILED, retryable: true } as const
+
 export const errors = {
   COMMAND_NOT_FOUND: {
     message: (d: { name: string }) => `No command named '${shorten(d.name)}'`,
     fix: (d: { similar: readonly string[]; discover: string }) =>
       `${didYouMean(d.similar.slice(0, 1))}Use ${d.discover} to list all commands.`,
-    rpc: INVALID_PARAMS,
-    exit: 2,
+    ...NOT_FOUND,
   },
   COMMAND_NOT_EXPOSED: {
     message: (d: { name: string }) => `Command '${d.name}' is registered but this server does not expose it`,
     fix: (d: { discover: string }) =>
       `Use ${d.discover} to list the commands that can be called; the server's author exposes one by adding it to \`commands\`.`,
-    rpc: INVALID_PARAMS,
-    exit: 4,
+    ...REFUSED,
   },
   CONTEXT_MISMATCH: {
     message: (d: { name: string; active: string; contexts: readonly string[] }) =>
       `Command '${d.name}' is not available in context '${d.active}'; it belongs to ${quoteList(d.contexts)}`,
     fix: (d: { contexts: readonly string[]; enter: string | undefined }) =>
       `${d.enter === undefined ? 'Pass' : `Call ${d.enter} with context '${d.contexts[0] ?? ''}', or pass`} context: '${d.contexts[0] ?? ''}' with the call.`,
-    rpc: INVALID_PARAMS,
-    exit: 4,
+    ...REFUSED,
   },
   CONTEXT_NOT_FOUND: {
     message: (d: { context: string }) => `No context named '${shorten(d.context)}'`,
@@ -49,89 +57,74 @@ export const errors = {
       d.contexts.length === 0
         ? 'This server has no contexts; leave `context` out.'
         : `Use one of ${quoteList(d.contexts)}.`,
-    rpc: INVALID_PARAMS,
-    exit: 2,
+    ...NOT_FOUND,
   },
   NO_SESSION: {
     message: (d: { name: string }) =>
       `'${d.name}' needs a session, but this protocol version has no sessions; nothing was changed`,
     fix: (d: { tools: readonly string[] }) =>
       `Pass \`context\` with each call instead: ${quoteList(d.tools)} accept it.`,
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   VALIDATION_ERROR: {
     message: (d: { name: string; issues: readonly ValidationIssue[] }) =>
       `Invalid input for '${d.name}': ${describeIssues(d.issues)}`,
     fix: (d: { hint: string }) => d.hint,
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   INVALID_GROUPED_CALL: {
     message: (d: { group: string; reason: string }) => `Cannot call '${d.group}': ${d.reason}`,
     fix: (d: { group: string; actions: readonly string[]; similar: readonly string[] }) =>
       `${didYouMean(d.similar.slice(0, 1))}${d.actions.length === 0 ? 'None of its actions is available now.' : `Call '${d.group}' with {"action": …, "params": {…}}; its actions are ${quoteList(d.actions, 60)}.`}`,
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   INVALID_BATCH_REQUEST: {
     message: (d: { reason: string }) => `The batch cannot be run: ${d.reason}`,
     fix: () => 'Send {"commands": [{"command": "name", "input": {…}}, …]} with 1 to 100 entries.',
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   INVALID_PIPE_REFERENCE: {
     message: (d: { step: number; reference: string; reason: string }) =>
       `Step ${d.step}: '${shorten(d.reference)}' ${d.reason}`,
     fix: () =>
       'Refer to $prev, $first, $input, $steps[n] or an alias of an earlier step; write $$ for a text that starts with $.',
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   BUILTIN_NOT_ALLOWED: {
     message: (d: { name: string; where: string }) => `'${d.name}' is a built-in and cannot run inside ${d.where}`,
     fix: (d: { name: string }) => `Call '${d.name}' on its own, and put only commands into a batch or a pipe.`,
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   PIPELINE_TIMEOUT: {
     message: (d: { timeoutMs: number }) => `The pipe did not finish within ${d.timeoutMs} ms; this step has no result`,
     fix: () =>
       'Raise options.timeoutMs, or send fewer steps. If this step changes something, check first whether it did.',
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   BATCH_TIMEOUT: {
     message: (d: { timeoutMs: number }) =>
       `The batch did not finish within ${d.timeoutMs} ms; this command was stopped`,
     fix: () =>
       'Raise options.timeout, or send fewer commands. If this command changes something, check first whether it did.',
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   BATCH_INCOMPLETE: {
     message: (d: { failed: number; skipped: number; total: number }) =>
       `${d.failed} of ${d.total} commands failed, and ${d.skipped} did not run`,
     fix: () => 'Read `results`, and send only the commands that did not succeed again.',
-    rpc: SERVER,
-    exit: 3,
+    ...FAILED,
   },
   STEP_SKIPPED: {
     message: (d: { reason: string }) => `Not run: ${d.reason}`,
     fix: () => 'Correct the cause, then send this entry again.',
-    rpc: SERVER,
-    exit: 3,
+    ...FAILED,
   },
   TIMEOUT: {
     message: (d: { name: string; afterMs: number }) =>
       `'${d.name}' did not finish within ${d.afterMs} ms and was stopped`,
     fix: () =>
       'Ask for less in one call, or try again later. If the call changes something, check first whether it did.',
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   CANCELLED: {
     message: (d: { name: string }) => `'${d.name}' was cancelled before it finished`,
@@ -159,43 +152,35 @@ export const errors = {
       return `'${d.name}' was not run: ${limit} is used up${d.windowMs === undefined ? ', and too many calls wait already' : ''}`
     },
     fix: (d: { retryAfterMs: number }) => `Wait ${wholeSeconds(d.retryAfterMs)} and call again.`,
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   LIMITS_UNAVAILABLE: {
     message: (d: { name: string }) =>
       `'${d.name}' was not run: the store with the counts of calls is out of reach, and calls are refused until it is back`,
     fix: (d: { retryAfterMs: number }) =>
       `Wait ${wholeSeconds(d.retryAfterMs)} and call again. If that does not help, tell the operator of this gateway to check its Redis.`,
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   COMMAND_EXECUTION_ERROR: {
     message: (d: { name: string; reason: string }) => `'${d.name}' failed: ${d.reason}`,
     fix: () => 'Check the input. If it is correct, the command has a fault: its author finds the reason in the log.',
-    rpc: INTERNAL,
-    exit: 3,
+    ...TOOL_FAILED,
   },
   INVALID_RESULT: {
     message: (d: { name: string; reason: string }) => `'${d.name}' ran, but its answer cannot be used: ${d.reason}`,
     fix: (d: { server?: string }) =>
       `${d.server === undefined ? 'Its handler must return success(data) or failure({ code, message })' : `Server '${d.server}' is at fault, not the arguments`}; do not repeat a call that changes something.`,
-    rpc: INTERNAL,
-    exit: 3,
+    ...TOOL_FAILED,
   },
   INVALID_COMMAND: {
     message: (d: { name: string; reason: string }) => `Command '${shorten(d.name)}' cannot be defined: ${d.reason}`,
     fix: (d: { todo: string }) => d.todo,
-    rpc: INTERNAL,
-    exit: 2,
+    ...SETUP_FAULT,
   },
   DUPLICATE_COMMAND: {
     message: (d: { name: string }) => `Two commands are named '${d.name}'`,
     fix: () => 'Rename one of them; names are unique in a server.',
-    rpc: INTERNAL,
-    exit: 2,
+    ...SETUP_FAULT,
   },
   UNKNOWN_STRATEGY: {
     message: (d: { name: string }) => `No tool strategy named '${shorten(d.name)}'`,
@@ -219,8 +204,7 @@ export const errors = {
       'host' in d
         ? 'Set `auth: { tokens: { name: token } }`, or serve on 127.0.0.1.'
         : `Tell the user to run \`${d.command}\`, then call again; calling again does not help before that.`,
-    rpc: SERVER,
-    exit: 2,
+    ...NO_ACCESS,
   },
   LOGIN_FAILED: {
     message: (d: { server: string; reason: string; isLogout?: boolean | undefined }) =>
@@ -228,14 +212,12 @@ export const errors = {
         ? `The login to server '${d.server}' was not removed: ${d.reason}`
         : `The login to server '${d.server}' failed: ${d.reason}`,
     fix: (d: { command: string }) => `Correct the cause, then run \`${d.command}\` again.`,
-    rpc: SERVER,
-    exit: 3,
+    ...FAILED,
   },
   UNAUTHORIZED: {
     message: () => 'The request carries no valid bearer token',
     fix: () => "Send 'Authorization: Bearer <token>' with a valid token. The operator of the server can give you one.",
-    rpc: SERVER,
-    exit: 2,
+    ...NO_ACCESS,
   },
   TOKENS_UNAVAILABLE: {
     // With a reason, the command `toolcrib token` failed.
@@ -247,17 +229,14 @@ export const errors = {
       d.reason === undefined
         ? 'Send the request again in a few seconds. If that does not help, tell the operator to check Redis.'
         : 'Nothing was changed. Check the store that `store` in the config or TOOLCRIB_STORE names, then run the command again.',
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   HOST_NOT_ALLOWED: {
     message: (d: { host: string }) =>
       `Requests for the host '${shorten(d.host)}' are refused: it is not a name of this server`,
     fix: (d: { host: string }) =>
       `If it is one, set "http": {"allowedHosts": [${JSON.stringify(shorten(d.host))}]} in the configuration of the server.`,
-    rpc: SERVER,
-    exit: 2,
+    ...NO_ACCESS,
   },
   ORIGIN_NOT_ALLOWED: {
     message: (d: { origin: string }) => `Requests from pages of '${shorten(d.origin)}' are refused`,
@@ -265,8 +244,7 @@ export const errors = {
       d.origin.includes('://')
         ? `If you trust these pages, set "http": {"allowedOrigins": [${JSON.stringify(shorten(d.origin))}]} in the configuration of the server.`
         : 'Send the request from a page with an address, or from a program that is not a browser.',
-    rpc: SERVER,
-    exit: 2,
+    ...NO_ACCESS,
   },
   INSUFFICIENT_SCOPE: {
     // With a principal, the request was for /metrics.
@@ -278,8 +256,7 @@ export const errors = {
       d.principal === undefined
         ? 'Ask the administrator of the gateway which scope you need, then log in again with that scope.'
         : 'Use the token of a name in http.metrics.principals of the gateway or, without that setting, a token with all rights.',
-    rpc: SERVER,
-    exit: 2,
+    ...NO_ACCESS,
   },
   SESSION_NOT_FOUND: {
     message: () => 'The session is unknown or has ended',
@@ -291,9 +268,7 @@ export const errors = {
     message: (d: { max: number }) =>
       `The server has ${d.max} open ${d.max === 1 ? 'session' : 'sessions'}, which is its limit`,
     fix: () => 'End a session with an HTTP DELETE request, or try again later.',
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   HEADER_MISMATCH: {
     message: (d: { reason: string }) => `The request's headers and body disagree: ${d.reason}`,
@@ -311,16 +286,13 @@ export const errors = {
   SHUTTING_DOWN: {
     message: () => 'The server is stopping and takes no new requests',
     fix: () => 'The request did not run. Send it again when the server has started again.',
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   SERVER_NOT_FOUND: {
     message: (d: { server: string }) => `No server named '${shorten(d.server)}'`,
     fix: (d: { similar: readonly string[]; list: string }) =>
       `${didYouMean(d.similar.slice(0, 1))}Use ${d.list} to list the servers.`,
-    rpc: INVALID_PARAMS,
-    exit: 2,
+    ...NOT_FOUND,
   },
   TOOL_NOT_FOUND: {
     message: (d: { name: string; server: string | undefined }) =>
@@ -328,16 +300,14 @@ export const errors = {
         ? `No tool named '${shorten(d.name)}'`
         : `Server '${d.server}' has no tool '${shorten(d.name)}'`,
     fix: (d: { similar: readonly string[]; find: string }) => `${didYouMean(d.similar)}Use ${d.find} to find tools.`,
-    rpc: INVALID_PARAMS,
-    exit: 2,
+    ...NOT_FOUND,
   },
   TOOL_AMBIGUOUS: {
     message: (d: { name: string; servers: readonly string[] }) =>
       `'${shorten(d.name)}' is a tool of ${d.servers.length} servers: ${quoteList(d.servers, 10)}`,
     fix: (d: { name: string; servers: readonly string[] }) =>
       `Name the server too: server '${d.servers[0] ?? ''}', tool '${shorten(d.name)}'.`,
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   TOOL_DISABLED: {
     message: (d: {
@@ -355,8 +325,7 @@ export const errors = {
       d.isUnreadable === true
         ? 'Use another tool; the operator of this gateway has to correct the rule: `toolcrib config validate` shows what is wrong.'
         : 'Use another tool; the operator of this gateway can enable it in toolRules.',
-    rpc: INVALID_PARAMS,
-    exit: 4,
+    ...REFUSED,
   },
   TOOL_CHANGED: {
     message: (d: { server: string; name: string; kind: string; parts?: readonly string[] | undefined }) => {
@@ -368,35 +337,30 @@ export const errors = {
     },
     fix: (d: { server: string; name: string }) =>
       `Use another tool, and tell the user to run \`toolcrib pins diff ${shellWord(`${d.server}:${d.name}`)}\` and, to allow it, \`toolcrib pins approve ${shellWord(`${d.server}:${d.name}`)}\`.`,
-    rpc: INVALID_PARAMS,
-    exit: 4,
+    ...REFUSED,
   },
   HANDLE_NOT_FOUND: {
     message: (d: { handle: string }) => `No result is kept under the handle '${shorten(d.handle)}'`,
     fix: () => 'Call the tool again: kept results belong to their caller and expire.',
-    rpc: INVALID_PARAMS,
-    exit: 2,
+    ...NOT_FOUND,
   },
   CATEGORY_NOT_FOUND: {
     message: (d: { name: string }) => `No category named '${shorten(d.name)}'`,
     fix: (d: { similar: readonly string[]; names: readonly string[] }) =>
       `${didYouMean(d.similar.slice(0, 1))}${d.names.length === 0 ? 'There are none now.' : `The categories are ${quoteList(d.names)}.`}`,
-    rpc: INVALID_PARAMS,
-    exit: 2,
+    ...NOT_FOUND,
   },
   TOOL_NOT_ENABLED: {
     message: (d: { name: string }) => `'${d.name}' is not enabled; nothing was called`,
     fix: (d: { name: string; find: string }) =>
       `Call ${d.find} with {"action": "enable", "tools": "${d.name}"}, then call it again.`,
-    rpc: INVALID_PARAMS,
-    exit: 4,
+    ...REFUSED,
   },
   TOO_MANY_TOOLS: {
     message: (d: { total: number; max: number }) =>
       `${d.total} tools cannot be enabled: at most ${d.max} tools can be enabled at the same time; nothing was changed`,
     fix: (d: { max: number }) => `Enable only the tools that you need now, ${d.max} or fewer.`,
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   SERVER_UNAVAILABLE: {
     message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
@@ -408,54 +372,45 @@ export const errors = {
       if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
       return `${retryAfterMs > 0 ? `Call again in ${wholeSeconds(retryAfterMs)} at the earliest` : 'Call again'}, or ${other}.`
     },
-    rpc: SERVER,
-    exit: 3,
+    ...FAILED,
     retryable: ({ retryAfterMs }: { retryAfterMs?: number }) => retryAfterMs !== undefined,
   },
   SERVER_BUSY: {
     message: (d: { server: string; people: number }) =>
       `Server '${d.server}' is busy: ${d.people} ${d.people === 1 ? 'person uses' : 'people use'} it now, which is its limit`,
     fix: (d: { retryAfterMs: number }) => `Wait ${wholeSeconds(d.retryAfterMs)} and call again, or use another server.`,
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   SERVER_LOST: {
     message: (d: { server: string; name: string; reason: string }) =>
       `Server '${d.server}' was lost while '${d.name}' was running: ${d.reason}`,
     fix: () => 'The call may have run in part. If it changes something, check whether it did before you call again.',
-    rpc: SERVER,
-    exit: 3,
+    ...FAILED,
   },
   GATEWAY_LOST: {
     message: (d: { method: string }) => `The gateway ended before it answered '${shorten(d.method)}'`,
     fix: () => 'The request may have run. If it changes something, check whether it did before you send it again.',
-    rpc: SERVER,
-    exit: 3,
+    ...FAILED,
   },
   TOOL_EXECUTION_ERROR: {
     // The text of the tool itself, with nothing added: the model acts on it.
     message: (d: { reason: string }) => d.reason,
     fix: (d: { server: string; name: string }) =>
       `'${d.name}' of server '${d.server}' returned this error: correct the arguments, or try another tool.`,
-    rpc: INTERNAL,
-    exit: 3,
+    ...TOOL_FAILED,
   },
   AUDIT_FAILED: {
     // The path and the reason go to the operator, in the log of the gateway.
     message: (d: { name: string }) => `'${shorten(d.name)}' was not run: the audit log cannot be written`,
     fix: () =>
       'Tell the operator of this gateway to free disk space or make the log writable; the log of the gateway has the reason.',
-    rpc: SERVER,
-    exit: 3,
-    retryable: true,
+    ...TEMPORARY,
   },
   INVALID_ARGUMENTS: {
     message: (d: { reason: string }) => d.reason,
     fix: (d: { command: string; todo?: string | undefined }) =>
       d.todo ?? `Run \`${d.command} --help\` to see what it takes.`,
-    rpc: INVALID_PARAMS,
-    exit: 1,
+    ...WRONG_CALL,
   },
   NOT_CONFIRMED: {
     message: () => 'Nothing was changed: you did not confirm',
@@ -468,15 +423,13 @@ export const errors = {
     // `given` is the value of --config. Without it `config validate` would check another file.
     fix: (d: { given?: string | undefined }) =>
       `Run \`toolcrib config validate${d.given === undefined ? '' : ` --config ${shellWord(d.given)}`}\` to see every problem, and correct them.`,
-    rpc: INTERNAL,
-    exit: 2,
+    ...SETUP_FAULT,
   },
   CONFIG_MISSING: {
     message: (d: { file: string }) => `There is no config file ${d.file}`,
     fix: (d: { given: string }) =>
       `Check the path after --config. \`toolcrib import --write --config ${shellWord(d.given)}\` creates the file with the servers of your clients.`,
-    rpc: INTERNAL,
-    exit: 2,
+    ...SETUP_FAULT,
   },
   NOT_APPROVED: {
     message: (d: { file: string; reason: string }) => `${d.file} is not used: ${d.reason}`,
@@ -487,8 +440,7 @@ export const errors = {
   CONFIG_UNWRITABLE: {
     message: (d: { file: string; reason: string }) => `${d.file} was not changed: ${d.reason}`,
     fix: (d: { todo: string }) => d.todo,
-    rpc: INTERNAL,
-    exit: 2,
+    ...SETUP_FAULT,
   },
   NO_GATEWAY: {
     message: () => 'No gateway of this user is running',
