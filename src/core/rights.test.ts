@@ -34,6 +34,8 @@ describe('parseRights', () => {
   it.each([
     null,
     'all',
+    [],
+    ['github'],
     { anyOf: {} },
     { anyOf: [{ servers: 'a' }] },
     { servers: 'a' },

@@ -1,6 +1,7 @@
 // The rights of a caller: which servers and tools exist for it.
 
 import { defined } from './defined.ts'
+import { isRecord } from './is-record.ts'
 
 /** The part of the tools that a caller may see and call. A field that is absent allows everything. */
 export interface Rights {
@@ -38,8 +39,8 @@ export function hasSameRights(a: Rights | undefined, b: Rights | undefined): boo
 
 /** Checks rights that outside code returned. Undefined if the value does not describe rights. */
 export function parseRights(value: unknown): Rights | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { servers, tools, readOnly, anyOf } = value as Readonly<Record<string, unknown>> // each field is checked below
+  if (!isRecord(value)) return undefined
+  const { servers, tools, readOnly, anyOf } = value
   if (anyOf !== undefined) return parseUnion(anyOf)
   if (!isNames(servers) || !isNames(tools) || !(readOnly === undefined || typeof readOnly === 'boolean')) return
   return defined({ servers, tools, readOnly })
