@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createJoinedWrite } from './write-together.ts'
+import { createJoinedWriter } from './write-together.ts'
 
 function open() {
   const written: string[] = []
   const ends: ((error?: Error | null) => void)[] = []
-  const write = createJoinedWrite((text, done) => {
+  const { post: write, flush } = createJoinedWriter((text, done) => {
     written.push(text)
     ends.push(done)
   })
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
-  return { written, ends, write, nextTurn }
+  return { written, ends, write, flush, nextTurn }
 }
 
-describe('a joined write', () => {
+describe('createJoinedWriter', () => {
   it('writes the texts of one turn together and in order, and tells each sender', async () => {
     const { written, ends, write, nextTurn } = open()
     const told: unknown[] = []
@@ -30,6 +30,28 @@ describe('a joined write', () => {
     write('d\n', () => {})
     await nextTurn()
     expect(written).toEqual(['a\nb\nc\n', 'd\n'])
+  })
+
+  it('joins the texts of all callbacks that run before the end of the turn', async () => {
+    const { written, write, nextTurn } = open()
+    write('a', () => {})
+    await new Promise((resolve) => process.nextTick(resolve))
+    write('b', () => {})
+    expect(written).toEqual([])
+    await nextTurn()
+    expect(written).toEqual(['ab'])
+  })
+
+  it('writes the waiting texts at once when it is flushed, and writes nothing twice', async () => {
+    const { written, write, flush, nextTurn } = open()
+    write('a', () => {})
+    write('b', () => {})
+    flush()
+    flush()
+    expect(written).toEqual(['ab'])
+    write('c', () => {})
+    await nextTurn()
+    expect(written).toEqual(['ab', 'c'])
   })
 
   it('writes a long text by itself, after the texts before it', async () => {

@@ -16,11 +16,17 @@ const MAX_JOINED_CHARS = 65_536
 /** After this many turns with one text each, the first text of a turn is written at once. */
 const CALM_TURNS = 8
 
+interface JoinedWriter {
+  /** Writes a text, joined with the other texts of this turn. */
+  post(text: string, done: Done): void
+  /** Writes the texts that wait for the end of the turn. Call it before the output ends. */
+  flush(): void
+}
+
 /**
- * Returns a function that writes a text, joined with the other texts of this turn. `write` writes to the output. This
- * costs less than `writeTogether`, because the stream gets one text instead of many.
+ * `write` writes to the output. This costs less than `writeTogether`, because the stream gets one text instead of many.
  */
-export function createJoinedWrite(write: (text: string, done: Done) => unknown): (text: string, done: Done) => void {
+export function createJoinedWriter(write: (text: string, done: Done) => unknown): JoinedWriter {
   let joined = ''
   let waiting: Done[] = []
   /** The number of texts in this turn. */
@@ -44,9 +50,10 @@ export function createJoinedWrite(write: (text: string, done: Done) => unknown):
     count = 0
     flush()
   }
-  return (text, done) => {
+  const post = (text: string, done: Done) => {
     if (++count === 1) {
-      process.nextTick(endTurn)
+      // After the callbacks of all inputs that are ready now. `process.nextTick` would run after each of them.
+      setImmediate(endTurn)
       if (calmTurns >= CALM_TURNS) return void write(text, done)
     }
     if (text.length > MAX_JOINED_CHARS) {
@@ -58,4 +65,5 @@ export function createJoinedWrite(write: (text: string, done: Done) => unknown):
     joined += text
     waiting.push(done)
   }
+  return { post, flush }
 }

@@ -5,7 +5,7 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@model
 import { jsonOf } from '../core/encoded-message.ts'
 import { isRecord } from '../core/is-record.ts'
 import { createMessageLines, errorInPlaceOf } from '../core/message-lines.ts'
-import { createJoinedWrite } from '../core/write-together.ts'
+import { createJoinedWriter } from '../core/write-together.ts'
 
 interface StdioOptions {
   readonly input: Readable
@@ -23,7 +23,7 @@ const INVALID_REQUEST = -32600
 export function createStdioTransport(options: StdioOptions): Transport {
   const { input, output, maxMessageBytes, onEnd, write = output.write.bind(output) } = options
   const limit = `at most ${maxMessageBytes} are read`
-  const post = createJoinedWrite((text, done) => write(text, done))
+  const writer = createJoinedWriter((text, done) => write(text, done))
   let isClosed = false
 
   const lines = createMessageLines({
@@ -86,12 +86,13 @@ export function createStdioTransport(options: StdioOptions): Transport {
       // Uses the write callback instead of a listener per message: a slow reader can keep many messages waiting, and
       // Node warns about more than ten listeners.
       return new Promise((resolve, reject) => {
-        post(`${jsonOf(message)}\n`, (error) => (error ? reject(error) : resolve()))
+        writer.post(`${jsonOf(message)}\n`, (error) => (error ? reject(error) : resolve()))
       })
     },
     async close() {
       if (isClosed) return
       isClosed = true
+      writer.flush()
       input.off('data', onData).off('error', fail).off('end', onInputEnd).off('close', onInputEnd)
       input.pause()
       lines.clear()

@@ -18,16 +18,13 @@ function pending(n: number, changes: Partial<PendingRecord> = {}): PendingRecord
 }
 
 describe('createRecordQueue', () => {
-  it('makes a record after add() returns, and passes all records on together after 50 ms', () => {
+  it('makes the records 25 ms after the first one was added, and passes them on together', () => {
     const queue = open()
     const make = vi.fn(() => ({ n: 0 }))
     queue.add(pending(0, { make }))
-    expect(make).not.toHaveBeenCalled()
-    vi.advanceTimersByTime(1)
-    expect(make).toHaveBeenCalledOnce()
+    vi.advanceTimersByTime(24)
     queue.add(pending(1))
-    vi.advanceTimersByTime(48)
-    expect(handed).toEqual([])
+    expect(make).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
     expect(handed).toEqual([[0, 1]])
     expect(make).toHaveBeenCalledOnce()
@@ -44,23 +41,36 @@ describe('createRecordQueue', () => {
     expect(handed).toEqual([[0], [1]])
   })
 
-  it('passes the records on before 50 ms when their lines reach 64 KiB', () => {
+  it('passes the records on in groups when their lines reach 64 KiB', () => {
     const queue = open()
     for (const n of numbers(10)) queue.add(pending(n, { lineBytes: 8 * 1_024 }))
-    vi.advanceTimersByTime(1)
-    expect(handed).toEqual([numbers(8)])
-    vi.advanceTimersByTime(50)
+    vi.advanceTimersByTime(25)
     expect(handed).toEqual([numbers(8), [8, 9]])
   })
 
-  it('makes at most 64 records in one turn of the event loop', () => {
+  it('makes 16 records, or an eighth of the waiting ones, in one turn of the event loop', () => {
     const queue = open()
     let made = 0
     for (const n of numbers(200)) queue.add(pending(n, { make: () => ({ n: made++ }), lineBytes: 1 }))
     vi.advanceTimersToNextTimer()
-    expect(made).toBe(64)
-    vi.advanceTimersByTime(60)
-    expect(handed.flat()).toEqual(numbers(200))
+    expect(made).toBe(25)
+    vi.advanceTimersToNextTimer()
+    expect(made).toBe(25 + 22)
+    vi.advanceTimersByTime(50)
+    expect(handed).toEqual([numbers(200)])
+    for (const n of numbers(17)) queue.add(pending(n, { make: () => ({ n: made++ }), lineBytes: 1 }))
+    vi.advanceTimersToNextTimer()
+    expect(made).toBe(216)
+  })
+
+  it('makes records that are added while others are made, without a second timer', () => {
+    const queue = open()
+    for (const n of numbers(20)) queue.add(pending(n))
+    vi.advanceTimersToNextTimer()
+    queue.add(pending(20))
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersToNextTimer()
+    expect(handed).toEqual([numbers(21)])
   })
 
   it('keeps at most 8 MiB in memory during a burst within one turn of the event loop', () => {

@@ -6,7 +6,7 @@ interface RecordQueue {
   flush(): void
 }
 
-/** A record that is made in a later turn of the event loop. */
+/** A record that is made later. */
 export interface PendingRecord {
   /** Called once. Returns undefined if the record could not be made. */
   make(): object | undefined
@@ -16,26 +16,30 @@ export interface PendingRecord {
   readonly lineBytes: number
 }
 
-/** A record that has been made waits at most this long for others. */
-const MAX_WAIT_MS = 50
+/**
+ * A record waits this long before it is made. Work right after a response would delay the client if it runs on the same
+ * core.
+ */
+const WAIT_MS = 25
 /** Records are passed on at once when their lines reach this length. */
 const MAX_GROUP_BYTES = 64 * 1_024
-/** The number of records made per turn of the event loop: about one millisecond of work. */
-const MAX_PER_TURN = 64
-/** All pending records are made immediately when those added since the queue was last empty hold this much memory. */
+/** At least this many records are made per turn of the event loop: less than 0.2 ms of work. */
+const MIN_PER_TURN = 16
+/** At least this share of the waiting records is made per turn, so that the queue stays short under load. */
+const SHARE_PER_TURN = 1 / 8
+/** All waiting records are made at once when those added since the queue was last empty hold this much memory. */
 const MAX_HELD_BYTES = 8 * 1_024 * 1_024
 
 export function createRecordQueue(passOn: (records: readonly object[]) => void): RecordQueue {
-  let pending: PendingRecord[] = []
+  const pending: PendingRecord[] = []
   let heldBytes = 0
   let made: object[] = []
   let madeBytes = 0
-  let nextTurn: NodeJS.Immediate | undefined
   let timer: NodeJS.Timeout | undefined
+  let nextTurn: NodeJS.Immediate | undefined
 
   const make = (count: number) => {
-    const entries = pending.length <= count ? pending : pending.slice(0, count)
-    pending = pending.length <= count ? [] : pending.slice(count)
+    const entries = pending.splice(0, count)
     if (pending.length === 0) heldBytes = 0
     for (const entry of entries) {
       const record = entry.make()
@@ -44,12 +48,9 @@ export function createRecordQueue(passOn: (records: readonly object[]) => void):
       madeBytes += entry.lineBytes
       if (madeBytes >= MAX_GROUP_BYTES) passOnMade()
     }
-    if (made.length > 0) timer ??= setTimeout(flush, MAX_WAIT_MS).unref()
   }
 
   const passOnMade = () => {
-    clearTimeout(timer)
-    timer = undefined
     if (made.length === 0) return
     const records = made
     made = []
@@ -58,12 +59,15 @@ export function createRecordQueue(passOn: (records: readonly object[]) => void):
   }
 
   const makeNext = () => {
-    nextTurn = undefined
-    make(MAX_PER_TURN)
-    if (pending.length > 0) nextTurn ??= setImmediate(makeNext)
+    timer = undefined
+    make(Math.max(MIN_PER_TURN, Math.ceil(pending.length * SHARE_PER_TURN)))
+    nextTurn = pending.length > 0 ? setImmediate(makeNext) : undefined
+    if (nextTurn === undefined) passOnMade()
   }
 
   const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
     clearImmediate(nextTurn)
     nextTurn = undefined
     make(Number.POSITIVE_INFINITY)
@@ -75,8 +79,7 @@ export function createRecordQueue(passOn: (records: readonly object[]) => void):
       pending.push(entry)
       heldBytes += entry.heldBytes
       if (heldBytes >= MAX_HELD_BYTES) make(Number.POSITIVE_INFINITY)
-      // `makeNext` runs after the response, which is written in this turn of the event loop.
-      else nextTurn ??= setImmediate(makeNext)
+      if (nextTurn === undefined) timer ??= setTimeout(makeNext, WAIT_MS).unref()
     },
     flush,
   }

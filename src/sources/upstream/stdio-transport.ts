@@ -3,7 +3,7 @@
 import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 import { atMost, withResolvers } from '../../core/waiting.ts'
-import { createJoinedWrite } from '../../core/write-together.ts'
+import { createJoinedWriter } from '../../core/write-together.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 import { readInTurns } from './read-in-turns.ts'
@@ -72,7 +72,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     },
   })
 
-  const post = createJoinedWrite((text, done) => server?.stdin.write(text, done))
+  const writer = createJoinedWriter((text, done) => server?.stdin.write(text, done))
   /** Rejects with the reason why a message could not be written. */
   const broken = async (fault: string): Promise<never> => {
     // A broken pipe means that the process ends. How it ended is a better reason than the pipe error.
@@ -114,7 +114,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       if (!server.stdin.writable) return broken('The server takes no more input')
       unsent++
       return new Promise((resolve, reject) => {
-        post(`${text}\n`, (error) => {
+        writer.post(`${text}\n`, (error) => {
           unsent--
           if (error) return void broken(error.message).catch(reject)
           resolve()
@@ -122,6 +122,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       })
     },
     async close() {
+      writer.flush()
       // A process that is still starting is ended as soon as it has started.
       const started = await running?.catch(() => undefined)
       await started?.end()
