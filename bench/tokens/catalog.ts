@@ -2,8 +2,7 @@
 
 import { loadTokenCounter } from '../../src/core/tokens.ts'
 import type { ToolId } from '../../src/core/tool.ts'
-import { createStrategy } from '../../src/disclosure/strategies/create-strategy.ts'
-import { measuredListings } from '../../src/disclosure/strategies/listing-figures.ts'
+import { createStrategy, measuredListings } from '../../src/disclosure/strategies/create-strategy.ts'
 import { type CatalogTool, readCatalog } from '../catalog-data.ts'
 import { request } from '../open-stored.ts'
 import { type Row, report } from '../report.ts'

@@ -1,6 +1,6 @@
 // For tests of tools that do not exist for a caller: requests on every path that could reveal the tools of `payroll`.
 
-import { measuredListings } from '../disclosure/strategies/listing-figures.ts'
+import { measuredListings } from '../disclosure/strategies/create-strategy.ts'
 import type { Crib } from './crib.ts'
 import type { Request } from './request.ts'
 

@@ -24,7 +24,9 @@ export async function examplesOf({
   examples = [],
   validate,
 }: ToolWithExamples): Promise<readonly ExampleCall[]> {
-  const written = examples.map(asWritten).filter(({ parameters }) => isShort(parameters))
+  const written = examples
+    .map(({ title, description, input }) => ({ description: description ?? title ?? 'Example', parameters: input }))
+    .filter(({ parameters }) => isShort(parameters))
   if (written.length > 0) return written.slice(0, MAX_EXAMPLES)
   if (validate === undefined) return []
   const declared = Array.isArray(inputSchema.examples) ? inputSchema.examples.slice(0, MAX_EXAMPLES) : []
@@ -35,10 +37,6 @@ export async function examplesOf({
   for (const parameters of declared) await addIfValid('Example from the schema', parameters)
   if (found.length === 0) await addIfValid('Smallest call', exampleArguments(inputSchema))
   return found
-}
-
-function asWritten({ title, description, input }: ToolExample): ExampleCall {
-  return { description: description ?? title ?? 'Example', parameters: input }
 }
 
 /** Returns false if `validate` throws, which an author's own check may do. */

@@ -60,23 +60,17 @@ function toCommand({ name, title, description, category, tags, inputSchema, trai
  */
 export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: string) => void = () => {}): GroupBy {
   const reported = new Set<string>()
-  const report = (error: Error, command: string) => {
-    if (reported.has(command)) return
-    reported.add(command)
-    onFault(error, command)
-  }
   return (command) => {
     try {
       const title: unknown = groupBy(command)
       if (title === undefined || (typeof title === 'string' && title !== '')) return title
-      report(
-        new Error(`The groupBy function returned ${showValue(title)} instead of the name of a group.`),
-        command.name,
-      )
+      throw new Error(`The groupBy function returned ${showValue(title)} instead of the name of a group.`)
     } catch (error) {
-      report(error instanceof Error ? error : new Error(messageOf(error)), command.name)
+      const { name } = command
+      if (!reported.has(name)) onFault(error instanceof Error ? error : new Error(messageOf(error)), name)
+      reported.add(name)
+      return undefined
     }
-    return undefined
   }
 }
 

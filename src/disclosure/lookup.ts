@@ -25,6 +25,11 @@ interface LookupOptions {
   nameOf(tool: Tool): string
 }
 
+/** A name this similar to one of the server's own tools is a misspelling of it. */
+const TYPO = 0.75
+/** `nearest` compares at most this many characters of the name, with at most this many names. */
+const MAX_COMPARED = 200
+
 export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
   return typeof ref === 'string' || ref.server === undefined
     ? lookUpAnywhere(nameIn(ref), options)
@@ -34,14 +39,14 @@ export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
 function lookUpAnywhere(name: string, options: LookupOptions): Lookup {
   const { all, visible, scope, sources, nameOf } = options
   const tool = all.find(name)
-  if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
+  if (tool !== undefined) return found(tool, scope)
   const named = all.named(name)
   const offered = named.filter((one) => isVisible(one, scope))
   if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
   // If several servers have a tool of this name, the only visible one is meant. If none is visible, the first one gives
   // the reason for the refusal.
   const [meant] = [...offered, ...named]
-  if (meant !== undefined) return { found: true, tool: meant, visibility: visibilityOf(meant, scope) }
+  if (meant !== undefined) return found(meant, scope)
   const ownTools = ownToolsMeant(name, options)
   // A tool of a source may be destructive, so it is never suggested for a mistyped name of the server's own tools.
   const similar = ownTools.length > 0 ? ownTools : similarTo(name, visible.tools, nameOf)
@@ -62,18 +67,28 @@ function ownToolsMeant(name: string, { visible, own, prefix }: LookupOptions): r
 
 function lookUpIn(server: string, name: string, { all, visible, scope, sources }: LookupOptions): Lookup {
   const exact = all.get(toolId(server, name))
-  if (exact?.sourceId === server) return { found: true, tool: exact, visibility: visibilityOf(exact, scope) }
+  if (exact?.sourceId === server) return found(exact, scope)
   const names = sources()
   if (!names.includes(server)) {
     return { found: false, why: 'unknown-server', server, similar: findSimilarTools(server, names) }
   }
   // The tool may be given as `server:tool` although the server is also given.
-  const bare = name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
-  const tool = exact ?? all.get(toolId(server, bare)) ?? findListed(server, name, all)
-  if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
+  const bare = bareName(name, server)
+  const listed = all.find(name)
+  const tool = exact ?? all.get(toolId(server, bare)) ?? (listed?.sourceId === server ? listed : undefined)
+  if (tool !== undefined) return found(tool, scope)
   const own = visible.tools.filter((one) => one.sourceId === server).map((one) => one.name)
   const similar = findSimilarTools(bare, own)
   return { found: false, why: 'unknown', server, similar: similar.length === 0 ? nearest(bare, own) : similar }
+}
+
+function found(tool: Tool, scope: Scope): Lookup {
+  return { found: true, tool, visibility: visibilityOf(tool, scope) }
+}
+
+/** The name of a tool without its server, which may be part of the given name. */
+function bareName(name: string, server: string): string {
+  return name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
 }
 
 /** The three most similar names. Even weakly similar names help, because they show how the tools are named. */
@@ -85,17 +100,6 @@ function nearest(name: string, names: readonly string[]): readonly string[] {
     .toSorted((a, b) => b.score - a.score)
     .slice(0, 3)
     .map(({ one }) => one)
-}
-
-/** A name this similar to one of the server's own tools is a misspelling of it. */
-const TYPO = 0.75
-/** `nearest` compares at most this many characters of the name, with at most this many names. */
-const MAX_COMPARED = 200
-
-/** The tool of this server with this listed name. */
-function findListed(server: string, name: string, all: Snapshot): Tool | undefined {
-  const tool = all.find(name)
-  return tool?.sourceId === server ? tool : undefined
 }
 
 /** Compares with the names that callers know and, if these are not similar, with the names that the servers use. */
@@ -138,10 +142,10 @@ export function refusalOf(ref: ToolRef, target: Lookup, options: RefusalOptions)
     case 'absent':
       return notFound(name, { found: false, why: 'unknown', similar: [] }, hints, whyNoTools)
     case 'disabled':
-      return withServerAndTool(tool, fail('TOOL_DISABLED', { ...visibility, id: tool.id, rule: visibility.rule }))
+      return withServerAndTool(fail('TOOL_DISABLED', { ...visibility, id: tool.id, rule: visibility.rule }), tool)
     case 'changed': {
       const { kind, parts } = visibility.change
-      return withServerAndTool(tool, fail('TOOL_CHANGED', { server: tool.sourceId, name: tool.name, kind, parts }))
+      return withServerAndTool(fail('TOOL_CHANGED', { server: tool.sourceId, name: tool.name, kind, parts }), tool)
     }
     case 'unexposed':
       return fail('COMMAND_NOT_EXPOSED', { name: hints.nameOf(tool), discover: hints.find })
@@ -178,11 +182,10 @@ function notFound(
     }
     case 'unknown': {
       const { similar, server } = target
-      const tool = server !== undefined && name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
+      const tool = server === undefined ? name : bareName(name, server)
       const whyUnknown = server === undefined ? undefined : whyNoTools(server)
       if (server !== undefined && whyUnknown !== undefined) {
-        const failed = noToolsFailure(server, whyUnknown)
-        return { ...failed, error: { ...failed.error, server, tool } }
+        return noToolsFailure({ sourceId: server, name: tool }, whyUnknown)
       }
       return hints.noun === 'command'
         ? fail('COMMAND_NOT_FOUND', { name, similar, discover: hints.find }, similarDetails(similar))
@@ -191,21 +194,23 @@ function notFound(
   }
 }
 
-/** The error for a server that has not listed its tools. */
+/** The error for a tool of a server that has not listed its tools. */
 export function noToolsFailure(
-  server: string,
+  tool: NamedTool,
   { reason, remedy, loginCommand: command }: NoToolsReason,
 ): FailureResult {
-  if (command !== undefined) return fail('AUTH_REQUIRED', { server, reason, command }, { details: { server, command } })
-  return fail('SERVER_UNAVAILABLE', {
-    server,
-    reason,
-    ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
-  })
+  const { sourceId: server } = tool
+  const failed =
+    command === undefined
+      ? fail('SERVER_UNAVAILABLE', { server, reason, ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }) })
+      : fail('AUTH_REQUIRED', { server, reason, command }, { details: { server, command } })
+  return withServerAndTool(failed, tool)
 }
 
+type NamedTool = Pick<Tool, 'sourceId' | 'name'>
+
 /** Adds the server and the tool to the error, as clients of a gateway expect. */
-function withServerAndTool({ sourceId, name }: Tool, result: FailureResult): FailureResult {
+function withServerAndTool(result: FailureResult, { sourceId, name }: NamedTool): FailureResult {
   return { ...result, error: { ...result.error, server: sourceId, tool: name } }
 }
 
@@ -214,9 +219,8 @@ export function nameIn(ref: ToolRef): string {
 }
 
 /** The server and the tool that the reference names, for the audit record of a call that finds no tool. */
-export function requestedTool(ref: ToolRef, target: Lookup) {
-  const name = nameIn(ref)
+export function requestedTool(ref: ToolRef, target: Lookup): NamedTool {
   const given = typeof ref === 'string' ? undefined : ref.server
   const server = given ?? ('server' in target ? target.server : undefined) ?? ''
-  return { sourceId: server, name: name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name }
+  return { sourceId: server, name: bareName(nameIn(ref), server) }
 }

@@ -101,20 +101,17 @@ export function isPlainCall(names: readonly string[], object: string): (args: un
   }
 }
 
+const MAX_MISPLACED = 10
+
 /** A hint for models that put the arguments of the tool to run next to its name. */
 function describeMisplaced(args: unknown, { properties }: JsonSchema): string {
   if (!isRecord(args) || !isRecord(properties)) return ''
-  const [nested] = Object.entries(properties).find(([, one]) => isRecord(one) && isOpenObject(one)) ?? []
+  const isOpenObject = (one: unknown) => isRecord(one) && one.type === 'object' && one.properties === undefined
+  const [nested] = Object.entries(properties).find(([, one]) => isOpenObject(one)) ?? []
   const beside = Object.keys(args).filter((key) => !Object.hasOwn(properties, key))
   if (nested === undefined || beside.length === 0) return ''
   return ` Move the arguments of the tool itself into \`${nested}\`: ${quoteList(beside, MAX_MISPLACED)}.`
 }
-
-function isOpenObject(schema: Readonly<Record<string, unknown>>): boolean {
-  return schema.type === 'object' && schema.properties === undefined
-}
-
-const MAX_MISPLACED = 10
 
 /** Removes the context, because it has already selected the view. */
 function withoutContext(args: unknown): Record<string, unknown> {

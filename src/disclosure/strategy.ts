@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import type { Caller, InvalidHint } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
+import { parametersOf } from '../core/parameters/parameters.ts'
 import { signature } from '../core/parameters/signature.ts'
 import { isPlugin } from '../core/plugin.ts'
 import type { CommandResult } from '../core/result.ts'
@@ -244,6 +245,26 @@ export function callToolHints(prefix: string): Hints {
     invalid: (tool) => ({
       ...hints.invalid(tool),
       hint: `Correct the input to fit \`details.expected\` and call again. ${prefix}-call with command '${prefix}-detail' and input ${JSON.stringify({ command: tool.listedName })} returns the whole schema.`,
+    }),
+  }
+}
+
+/**
+ * The hints for strategies that describe tools by parameters: correct the call, or ask for the schema. `ask` gives the
+ * call that returns the schema of a tool. `nameOf` gives the name that clients know, by default the listed name.
+ */
+export function parameterHints(
+  find: string,
+  ask?: (name: string) => string,
+  nameOf: Hints['nameOf'] = ({ listedName }) => listedName,
+): Hints {
+  return {
+    noun: 'tool',
+    find,
+    nameOf,
+    invalid: (tool) => ({
+      hint: `Correct the arguments to fit \`details.parameters\` and call again.${ask === undefined ? '' : ` ${ask(nameOf(tool))} for the whole schema.`}`,
+      details: { ...parametersOf(tool.inputSchema) },
     }),
   }
 }

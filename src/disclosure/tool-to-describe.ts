@@ -31,13 +31,11 @@ export function toolToDescribe(
 /** The error if the schema is unknown because the server has not started. Undefined if the schema is known. */
 function refuseUnknownSchema(tool: Tool, view: View): FailureResult | undefined {
   if (tool.isSchemaUnknown !== true) return undefined
-  const { sourceId: server, name } = tool
-  const source = view.sources.find(({ id }) => id === server)
+  const source = view.sources.find(({ id }) => id === tool.sourceId)
   const state = source?.state === 'failed' ? (source.reason ?? 'it could not be started') : 'it is still starting'
   const { remedy, loginCommand } = source ?? {}
-  const reason = `${state}, so the parameters of '${name}' are not known`
-  const failed = noToolsFailure(server, { reason, remedy, loginCommand })
-  return { ...failed, error: { ...failed.error, server, tool: name } }
+  const reason = `${state}, so the parameters of '${tool.name}' are not known`
+  return noToolsFailure(tool, { reason, remedy, loginCommand })
 }
 
 /** The length of a hash. Few characters, to save tokens, but enough that two tools are unlikely to have the same hash. */

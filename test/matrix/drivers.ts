@@ -2,8 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { strategies } from '../../src/disclosure/strategies/builtins.ts'
-import { createStrategy } from '../../src/disclosure/strategies/create-strategy.ts'
-import { measuredListings } from '../../src/disclosure/strategies/listing-figures.ts'
+import { createStrategy, measuredListings } from '../../src/disclosure/strategies/create-strategy.ts'
 import type { StrategyTask, TaskClient, TaskTool } from '../../src/disclosure/strategy-task.ts'
 import type { GatewayClient } from '../e2e/gateway/client.ts'
 

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { measuredListings } from '../../src/disclosure/strategies/listing-figures.ts'
+import { measuredListings } from '../../src/disclosure/strategies/create-strategy.ts'
 import { eras } from '../e2e/gateway/client.ts'
 import { gatewayForTest, mainPath, openGateway, useGateway } from '../e2e/gateway/harness.ts'
 import { createHome, homeForTest } from '../e2e/gateway/home.ts'

@@ -7,11 +7,11 @@ import { openUsage } from '../../crib/usage.ts'
 import {
   createStrategy,
   findStrategy,
+  listingFigures,
   type StrategyEnvironmentInput,
 } from '../../disclosure/strategies/create-strategy.ts'
 import { createCoreSet, LEARNED } from '../../disclosure/strategies/listing/core-set.ts'
 import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
-import { listingFigures } from '../../disclosure/strategies/listing-figures.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { storeOpener } from '../../storage/open-stores.ts'

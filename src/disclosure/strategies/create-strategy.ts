@@ -1,4 +1,4 @@
-// Creates a strategy from its name and options. The options may include the prefix of the server's own tools.
+// Creates a strategy from its name and options, and counts the tokens of the listings of all strategies.
 
 import type { Caller } from '../../core/call.ts'
 import { raise } from '../../core/errors.ts'
@@ -12,8 +12,10 @@ import {
   type StrategyEnvironment,
   type StrategyPlugin,
 } from '../strategy.ts'
+import type { View } from '../view.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
 import { strategies } from './builtins.ts'
+import { countListing } from './listing/tool-cost.ts'
 
 export interface CreatedStrategy {
   readonly name: string
@@ -51,14 +53,8 @@ export function createStrategy(
   }
 }
 
-interface PrefixAndRest {
-  readonly prefix: string
-  /** The strategy's own options. */
-  readonly rest: unknown
-}
-
-/** Splits the prefix of the server's own tools from the options of the strategy. */
-export function splitPrefix(options: unknown): PrefixAndRest {
+/** Splits the prefix of the server's own tools from the strategy's own options, which are `rest`. */
+export function splitPrefix(options: unknown): { readonly prefix: string; readonly rest: unknown } {
   if (!isRecord(options)) return { prefix: DEFAULT_PREFIX, rest: options }
   const { prefix = DEFAULT_PREFIX, ...rest } = options
   if (typeof prefix === 'string' && /^[a-z][a-z0-9]*$/.test(prefix)) return { prefix, rest }
@@ -81,4 +77,32 @@ function withCommandTools(own: readonly MetaTool[], environment: StrategyEnviron
   if (environment.builtins !== true) return own
   const names = new Set(own.map(({ listed }) => listed.name))
   return [...own, ...createAfdTools(environment).all.filter(({ listed }) => !names.has(listed.name))]
+}
+
+interface MeasuredListing {
+  /** The name of the strategy, followed by the name of the variant if it has one. */
+  readonly name: string
+  readonly strategy: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** Each variant of each built-in strategy. */
+export const measuredListings: readonly MeasuredListing[] = [...strategies.values()].flatMap((plugin) =>
+  Object.entries(plugin.variants).map(([variant, options]) => ({
+    name: `${plugin.name} ${variant}`.trimEnd(),
+    strategy: plugin.name,
+    options,
+  })),
+)
+
+/** Counts the tokens of tools/list for the same tools under each variant, to help users choose a strategy. */
+export async function listingFigures(
+  view: View,
+  environment: StrategyEnvironmentInput,
+): Promise<Readonly<Record<string, number>>> {
+  const figures: Record<string, number> = {}
+  for (const { name, strategy, options } of measuredListings) {
+    figures[name] = await countListing(await createStrategy(strategy, options, environment).strategy.list(view))
+  }
+  return figures
 }

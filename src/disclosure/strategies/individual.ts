@@ -2,8 +2,7 @@
 
 import { z } from 'zod'
 import { listInFull } from '../listed.ts'
-import { parameterHints } from '../parameter-hints.ts'
-import { callToolHints, defineStrategy } from '../strategy.ts'
+import { callToolHints, defineStrategy, parameterHints } from '../strategy.ts'
 import { readsListing } from '../strategy-task.ts'
 import { createBrowseTools } from './categories/browse-tools.ts'
 import { builtinsFlag, createBuiltins } from './listing/listing.ts'

@@ -41,33 +41,43 @@ export function relevanceOf(score: number, exponent: number): number {
   return score >= EXACT_SCORE ? 1 : Math.round(Math.min(HIGHEST, score ** (1 / exponent)) * 100) / 100
 }
 
-/** The positions of the highest scores, unordered. Of equal scores, the lower ids are kept. */
+/** The positions of the highest scores, best first. Of equal scores, the lower ids are kept. */
 function bestOf(
   scores: Float64Array,
   limit: number,
   isAllowed: (position: number) => boolean,
   idOf: (position: number) => string,
 ): number[] {
-  const heap: number[] = []
-  // Whether `a` is dropped before `b`. Compares ids, because positions depend on the order of the catalog.
-  const isWorse = (a: number, b: number) =>
-    (scores[a] ?? 0) < (scores[b] ?? 0) || (scores[a] === scores[b] && idOf(a) > idOf(b))
+  const best: number[] = []
+  // Compares ids, because positions depend on the order of the catalog.
+  const isBetter = (a: number, b: number) =>
+    (scores[a] ?? 0) > (scores[b] ?? 0) || (scores[a] === scores[b] && idOf(a) < idOf(b))
   let least = 0
   for (let position = 0; position < scores.length; position++) {
     const score = scores[position] ?? 0
     // Filters before the limit but after the score check: filtering every tool would cost more than ranking them.
     if (score === 0 || score < least || !isAllowed(position)) continue
-    if (heap.length === limit) {
-      if (isWorse(position, heap[0] ?? 0)) continue
-      heap[0] = position
-      siftDown(heap, isWorse)
-    } else {
-      heap.push(position)
-      siftUp(heap, isWorse)
-    }
-    if (heap.length === limit) least = scores[heap[0] ?? 0] ?? 0
+    best.splice(
+      countWhile(best.length, (at) => isBetter(best[at] ?? 0, position)),
+      0,
+      position,
+    )
+    if (best.length > limit) best.pop()
+    if (best.length === limit) least = scores[best[limit - 1] ?? 0] ?? 0
   }
-  return heap
+  return best
+}
+
+/** Binary search: how many of the first `length` places pass the test. After a place that does not, no other does. */
+export function countWhile(length: number, test: (at: number) => boolean): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (test(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Adds all tools that are as relevant as the least of `best`, because usage decides which of them comes first. */
@@ -87,33 +97,4 @@ function addEquallyRelevant(
     if (score === 0 || score < lowest || known.has(position)) continue
     if (relevance(position) === least && isAllowed(position)) best.push(position)
   }
-}
-
-function siftUp(heap: number[], isWorse: (a: number, b: number) => boolean): void {
-  let at = heap.length - 1
-  while (at > 0) {
-    const parent = (at - 1) >> 1
-    if (!isWorse(heap[at] ?? 0, heap[parent] ?? 0)) return
-    swap(heap, at, parent)
-    at = parent
-  }
-}
-
-function siftDown(heap: number[], isWorse: (a: number, b: number) => boolean): void {
-  let at = 0
-  for (;;) {
-    let worst = at
-    for (const child of [2 * at + 1, 2 * at + 2]) {
-      if (child < heap.length && isWorse(heap[child] ?? 0, heap[worst] ?? 0)) worst = child
-    }
-    if (worst === at) return
-    swap(heap, at, worst)
-    at = worst
-  }
-}
-
-function swap(heap: number[], a: number, b: number): void {
-  const kept = heap[a] ?? 0
-  heap[a] = heap[b] ?? 0
-  heap[b] = kept
 }

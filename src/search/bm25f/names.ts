@@ -99,9 +99,6 @@ function mentionsIn(query: string): string[] {
   const written = text.matchAll(
     /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[_:.\-/][\p{L}\p{N}_]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*)/gu,
   )
-  const found = new Set<string>()
-  for (const match of [...quoted].map((one) => one[1] ?? '').concat([...written].map((one) => one[0]))) {
-    if (found.size < MAX_MENTIONS) found.add(match.trim())
-  }
-  return [...found]
+  const found = new Set([...quoted, ...written].map(([whole, inQuotes = whole]) => inQuotes.trim()))
+  return [...found].slice(0, MAX_MENTIONS)
 }

@@ -6,6 +6,7 @@ import type { SectionFile, Sections } from '../../storage/section-file.ts'
 import type { Index, IndexStorage } from '../ranker.ts'
 import { adoptThesaurus, printThesaurus } from '../words/thesaurus.ts'
 import { builtParts, openIndex } from './bm25f.ts'
+import { countWhile } from './choose.ts'
 import { pairKey, type ReadonlyVocabulary } from './vocabulary.ts'
 
 export const bm25fStorage: IndexStorage = { save: saveIndex, open: openSavedIndex }
@@ -80,14 +81,14 @@ class SavedVocabulary implements ReadonlyVocabulary {
 
   idOf(word: string): number | undefined {
     const { wordIds } = this.#saved
-    const at = firstNotLess(wordIds.length, (middle) => this.#wordAt(middle) < word)
+    const at = countWhile(wordIds.length, (middle) => this.#wordAt(middle) < word)
     return at < wordIds.length && this.#wordAt(at) === word ? wordIds[at] : undefined
   }
 
   idOfPair(first: number, second: number): number | undefined {
     const { pairKeys, pairIds } = this.#saved
     const wanted = pairKey(first, second)
-    const at = firstNotLess(pairKeys.length, (middle) => (pairKeys[middle] ?? 0) < wanted)
+    const at = countWhile(pairKeys.length, (middle) => (pairKeys[middle] ?? 0) < wanted)
     return pairKeys[at] === wanted ? pairIds[at] : undefined
   }
 
@@ -112,18 +113,6 @@ class SavedVocabulary implements ReadonlyVocabulary {
     })
     return terms
   }
-}
-
-/** Binary search for the first position that is not less. Returns `length` if all are less. */
-function firstNotLess(length: number, isLess: (at: number) => boolean): number {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isLess(middle)) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

@@ -38,7 +38,7 @@ export class Terms {
     return id !== undefined && this.spread(id) > 0 ? id : undefined
   }
 
-  /** Whether every word of a text occurs in a tool. */
+  /** Whether each word of a text occurs in at least one tool. */
   hasAllOf(text: string): boolean {
     return tokenize(text).every((word) => this.idOf(stem(word)) !== undefined)
   }

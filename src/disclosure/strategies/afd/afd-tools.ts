@@ -46,6 +46,8 @@ export function createCall(environment: StrategyEnvironment): MetaTool {
   })
 }
 
+const nonEmpty = { type: 'string', minLength: 1 }
+
 /** The meta-tool afd-batch: runs several commands in one request. By default, a failure does not stop the others. */
 export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
   const tool = defineMetaTool({
@@ -62,11 +64,7 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
           maxItems: 100,
           items: {
             type: 'object',
-            properties: {
-              id: { type: 'string', minLength: 1 },
-              command: { type: 'string', minLength: 1 },
-              input: { type: 'object' },
-            },
+            properties: { id: nonEmpty, command: nonEmpty, input: { type: 'object' } },
             required: ['command'],
             additionalProperties: false,
           },
@@ -123,7 +121,7 @@ function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
           items: {
             type: 'object',
             properties: {
-              command: { type: 'string', minLength: 1 },
+              command: nonEmpty,
               input: { type: ['object', 'string'] },
               as: { type: 'string' },
               when: { type: 'object' },

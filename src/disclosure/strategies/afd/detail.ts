@@ -57,29 +57,26 @@ export type DetailEntry = DetailResult | DetailUnchanged | DetailError
 
 const MAX_NAMES = 10
 
-// Strict: an extra field from a model would otherwise be ignored without notice.
-const input = z.strictObject({
-  command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
-  ifNot,
-})
-
-// This schema is written by hand to save tokens in every list; `input` checks the rest.
 const text = { type: 'string' }
-const inputSchema = {
-  type: 'object',
-  properties: {
-    command: { anyOf: [text, { type: 'array', items: text, maxItems: MAX_NAMES }] },
-    ifNot: { description: 'hashes you know' },
-  },
-  required: ['command'],
-}
 
 export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   return defineMetaTool({
     name: `${prefix}-detail`,
     description: `Input schema and metadata of up to ${MAX_NAMES} commands, by name. Then ${prefix}-call.`,
-    input,
-    inputSchema,
+    // Strict: an extra field from a model would otherwise be ignored without notice.
+    input: z.strictObject({
+      command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+      ifNot,
+    }),
+    // This schema is written by hand to save tokens in every list; `input` checks the rest.
+    inputSchema: {
+      type: 'object',
+      properties: {
+        command: { anyOf: [text, { type: 'array', items: text, maxItems: MAX_NAMES }] },
+        ifNot: { description: 'hashes you know' },
+      },
+      required: ['command'],
+    },
     readOnly: true,
     findsTools: true,
     // The description of a command is the same in every context.
@@ -88,7 +85,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     async call({ command, ifNot: hashes }, view) {
       const startedAt = performance.now()
       const names = typeof command === 'string' ? [command] : command
-      const entries = names.map((name) => shortenIfKnown(describe(name, view), hashes))
+      const entries = names.map((name) => describe(name, hashes, view))
       const found = entries.filter((entry) => entry.found).length
       return success(entries, {
         reasoning: `Found ${found} of ${entries.length} commands`,
@@ -99,17 +96,14 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   })
 }
 
-/** Replaces a description with a short entry if the client sent its hash. */
-function shortenIfKnown(entry: DetailResult | DetailError, given: z.output<typeof ifNot>): DetailEntry {
-  if (!entry.found || !isKnown(entry.hash, given)) return entry
-  return { name: entry.name, found: true, unchanged: true, callable: entry.callable }
-}
-
-function describe(name: string, view: View): DetailResult | DetailError {
+/** Returns a short entry if the client sent the current hash. */
+function describe(name: string, hashes: z.output<typeof ifNot>, view: View): DetailEntry {
   // A disabled or changed tool is not described: the new text of a changed tool may be meant to deceive.
   const found = toolToDescribe(name, view, ({ degree }) => degree !== 'disabled' && degree !== 'changed')
   if ('refused' in found) return { name, found: false, error: found.refused.error }
-  return cachedDetail(found.tool, found.visibility.degree === 'visible')
+  const detail = cachedDetail(found.tool, found.visibility.degree === 'visible')
+  if (!isKnown(detail.hash, hashes)) return detail
+  return { name: detail.name, found: true, unchanged: true, callable: detail.callable }
 }
 
 // A tool object never changes, so its entry is built once. `callable` depends on the caller, so there are two entries

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import type { Caller } from '../../../core/call.ts'
 import { rightsKey } from '../../../core/rights.ts'
 import { listInFull } from '../../listed.ts'
-import { parameterHints } from '../../parameter-hints.ts'
-import { type Choice, defineStrategy, type Hints } from '../../strategy.ts'
+import { type Choice, defineStrategy, type Hints, parameterHints } from '../../strategy.ts'
 import { readsListing, type StrategyTask, type TaskClient } from '../../strategy-task.ts'
 import type { View } from '../../view.ts'
 import { gateway, gatewayHints } from '../gateway/gateway.ts'
@@ -38,18 +37,14 @@ export const auto = defineStrategy({
       const { tools } = view.visible
       const cost = await costOf(tools, budget)
       const gatewayTokens = await countListing(await gatewayStrategy.list(view))
-      const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
-      const viaGateway = (reason: string): Choice => ({ strategy: 'gateway', reason, tokens: figures })
-      if (isCatalogIncomplete(view)) return viaGateway('not all servers have listed their tools')
-      if (tools.length === 0) return viaGateway('there are no tools to list')
+      const tokens = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
+      const use = (strategy: 'individual' | 'gateway', reason: string): Choice => ({ strategy, reason, tokens })
+      if (isCatalogIncomplete(view)) return use('gateway', 'not all servers have listed their tools')
+      if (tools.length === 0) return use('gateway', 'there are no tools to list')
       const toolsCost = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
       return cost.isWithin
-        ? {
-            strategy: 'individual',
-            reason: `${toolsCost} ${cost.tokens} tokens, within the budget of ${budget}`,
-            tokens: figures,
-          }
-        : viaGateway(`${toolsCost} more than the budget of ${budget} tokens`)
+        ? use('individual', `${toolsCost} ${cost.tokens} tokens, within the budget of ${budget}`)
+        : use('gateway', `${toolsCost} more than the budget of ${budget} tokens`)
     }
     const decisions = createDecisions(choose)
     const choiceFor = (caller: Caller, common: Choice): Choice =>
@@ -96,15 +91,6 @@ export const auto = defineStrategy({
   },
 })
 
-interface Decisions {
-  /** Chooses at the first call for these rights, and returns the same choice later. */
-  decide(view: View): Promise<Choice>
-  /** The choice that was made for the rights of this caller, without the exception for `claude-code`. */
-  madeFor(caller: Caller): Choice | undefined
-  /** The choice that the latest listing used, without the exception for `claude-code`. */
-  latest(): Choice | undefined
-}
-
 /** The choice for one set of rights. Concurrent requests wait for the same `deciding`, so that only one chooses. */
 interface Decision {
   deciding?: Promise<Choice>
@@ -113,9 +99,9 @@ interface Decision {
 
 /**
  * Makes one choice for all callers with the same rights, because they see the same tools. The choice is kept: a listing
- * that changes during a conversation would confuse the model.
+ * that changes during a conversation would confuse the model. The choices are without the exception for `claude-code`.
  */
-function createDecisions(choose: (view: View) => Promise<Choice>): Decisions {
+function createDecisions(choose: (view: View) => Promise<Choice>) {
   const decisions = new Map<string, Decision>()
   let latest: Choice | undefined
   const decisionFor = ({ rights }: Caller): Decision => {
@@ -125,7 +111,8 @@ function createDecisions(choose: (view: View) => Promise<Choice>): Decisions {
     return decision
   }
   return {
-    async decide(view) {
+    /** Chooses at the first call for these rights, and returns the same choice later. */
+    async decide(view: View): Promise<Choice> {
       const decision = decisionFor(view.caller)
       decision.deciding ??= choose(view)
       try {
@@ -137,8 +124,10 @@ function createDecisions(choose: (view: View) => Promise<Choice>): Decisions {
         throw error
       }
     },
-    madeFor: ({ rights }) => decisions.get(rightsKey(rights))?.decided,
-    latest: () => latest,
+    /** The choice that was made for the rights of this caller. */
+    madeFor: ({ rights }: Caller): Choice | undefined => decisions.get(rightsKey(rights))?.decided,
+    /** The choice that the latest listing used. */
+    latest: (): Choice | undefined => latest,
   }
 }
 

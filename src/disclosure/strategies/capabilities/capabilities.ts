@@ -4,9 +4,7 @@ import { z } from 'zod'
 import { DEFAULT_PREFIX } from '../../../core/names.ts'
 import type { CommandResult } from '../../../core/result.ts'
 import type { Tool } from '../../../core/tool.ts'
-import { parameterHints } from '../../parameter-hints.ts'
-import { defineStrategy, type MetaTool, type StrategyEnvironment } from '../../strategy.ts'
-import type { View } from '../../view.ts'
+import { defineStrategy, type MetaTool, parameterHints, type StrategyEnvironment } from '../../strategy.ts'
 import { createListing, listingFlags, listingShape, listingVariants } from '../listing/listing.ts'
 import { createCapabilities, withCategories } from './capabilities-tool.ts'
 import { createSchemaCache, createSchemaTool } from './schema-tool.ts'
@@ -34,8 +32,10 @@ export const capabilities = defineStrategy({
   create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
     const namePrefix = prefix ?? choosePrefix(environment)
     const names = { capabilities: `${namePrefix}_capabilities`, schema: `${namePrefix}_tool_schema` }
-    const listing = createListing(options, environment, names.capabilities)
-    const { invoker } = listing
+    const { listing, calls } = createListing(options, environment, {
+      find: names.capabilities,
+      ownTools: (view) => [withCategories(inventory.listed, view), schemaTool.listed],
+    })
     const cache = createSchemaCache<Tool, CommandResult>()
     const inventory = createCapabilities(
       {
@@ -48,11 +48,11 @@ export const capabilities = defineStrategy({
           quickActions === undefined ? (environment.usage?.top(Number.POSITIVE_INFINITY) ?? []) : [],
         ),
         async system(view) {
-          const shown = await listing.listedInvoker(listedFor(view), view)
+          const invoker = await calls.listedInvoker(view)
           return [
             { name: names.capabilities, description: 'This inventory' },
             { name: names.schema, description: 'The schema of one tool' },
-            ...(shown === undefined ? [] : [{ name: shown.listed.name, description: 'Run a tool by name' }]),
+            ...(invoker === undefined ? [] : [{ name: invoker, description: 'Run a tool by name' }]),
           ]
         },
       },
@@ -60,8 +60,8 @@ export const capabilities = defineStrategy({
     )
     const schemaTool = createSchemaTool({ name: names.schema, cache, own: () => metaTools.map(({ listed }) => listed) })
     const metaTools: readonly MetaTool[] = [inventory, schemaTool, ...listing.metaTools]
-    const listedFor = (view: View) => [withCategories(inventory.listed, view), schemaTool.listed]
     return {
+      ...listing,
       metaTools,
       // True even if the listing mode is 'hidden', because the schema of the inventory tool lists the categories.
       listsCatalog: true,
@@ -72,17 +72,14 @@ export const capabilities = defineStrategy({
           return all.includes(`"${id}"`) ? all : client.ask(names.capabilities, { category })
         },
         inspect: (client, { id }) => client.ask(names.schema, { tool: id }),
-        call: listing.callTask,
+        call: calls.task,
       },
-      list: (view) => listing.list(listedFor(view), view),
-      readsOn: (view) => listing.readToolFor(listedFor(view), view),
-      explain: () => listing.explain(),
       hints: parameterHints(names.capabilities, (name) => `Call ${names.schema} with tool '${name}'`),
       stats: () => ({ schemaCache: cache.stats() }),
       guide: [
         `1. ${names.capabilities} shows what this server can do, by category.`,
         `2. ${names.schema} gives the full schema of a tool.`,
-        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
+        `3. ${calls.guide}`,
       ].join('\n'),
     }
   },
@@ -91,15 +88,11 @@ export const capabilities = defineStrategy({
 /** With the longest suffix, `_capabilities`, a tool name then has fewer than 64 characters, which is the maximum. */
 const MAX_PREFIX_CHARS = 40
 
-/** The configured prefix of the server's own tools, else a prefix from the server's name. */
+/** The configured prefix of the server's own tools, else one from the server's name: `my_server` for `@scope/my-Server`. */
 function choosePrefix({ prefix, server }: StrategyEnvironment): string {
-  return prefix === DEFAULT_PREFIX && server !== undefined ? toPrefix(server.name) : prefix
-}
-
-/** `@scope/my-Server` becomes `my_server`. */
-function toPrefix(serverName: string): string {
-  const [bare = ''] = serverName.split('/').slice(-1)
-  const legal = bare
+  if (prefix !== DEFAULT_PREFIX || server === undefined) return prefix
+  const legal = server.name
+    .replace(/^.*\//s, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, MAX_PREFIX_CHARS)

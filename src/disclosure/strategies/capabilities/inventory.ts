@@ -1,5 +1,6 @@
-// The inventory of a server: its tools by category, one line each, at one of several text lengths.
+// The inventory of a server: its tools by category, one line each, shortened to fit a token budget.
 
+import { defined } from '../../../core/defined.ts'
 import { cutLongText, firstSentence } from '../../../core/text.ts'
 import type { CountTokens } from '../../../core/tokens.ts'
 import type { ToolExample } from '../../../core/tool.ts'
@@ -78,12 +79,12 @@ export function toCategory({ name, description, tools }: InventoryCategory, leng
 }
 
 function summarize(tool: InventoryTool, lengths: TextLengths): ToolSummary {
-  const example = exampleOf(tool, lengths)
-  return {
-    name: tool.name,
-    description: firstSentence(tool.description, lengths.description),
-    ...(example === undefined ? {} : { example }),
-  }
+  const { name, description } = tool
+  return defined({
+    name,
+    description: firstSentence(description, lengths.description),
+    example: exampleOf(tool, lengths),
+  })
 }
 
 /** The title or description of the written example, else its arguments, else the generated arguments. */
@@ -132,6 +133,7 @@ const FOLDED = 'If toolCount is shown, pass category to see the tools.'
 const WITH_FOLDED: TextLengths = { category: 60, description: 50, example: 0, generatedArguments: 0 }
 const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, generatedArguments: 0 }
 
+/** Shortens texts first, then shows only the size of large categories. */
 export function fitInventory(categories: readonly InventoryCategory[], options: FitOptions): Fitted {
   const { budget, wanted } = options
   const measure = measureWith(options)
@@ -158,32 +160,27 @@ function foldLargest(categories: readonly InventoryCategory[], budget: number, m
   const room = budget - measure(FOLDED)
   const folded = new Map(categories.map((category) => [category, fold(category)]))
   let total = [...folded.values()].reduce((sum, one) => sum + measure(one) + SEPARATOR, 0)
-  if (total > room) {
-    return listLargest(
-      [...folded.values()].map(({ name, toolCount }) => ({ name, toolCount })),
-      room,
-      measure,
-    )
-  }
-  const opened = new Map<InventoryCategory, ToolCategory>()
+  if (total > room) return listLargest([...folded.values()], room, measure)
+  const shown = new Map<InventoryCategory, ToolCategory | FoldedCategory>(folded)
   // From the smallest size up: if one size does not fit, the larger ones need not be measured.
   for (const size of [...new Set(categories.map(({ tools }) => tools.length))].sort((a, b) => a - b)) {
     const alike = categories.filter(({ tools }) => tools.length === size)
     const open = new Map(alike.map((category) => [category, toCategory(category, WITH_FOLDED)]))
     for (const [category, one] of open) total += measure(one) - measure(folded.get(category))
     if (total > room) break
-    for (const [category, one] of open) opened.set(category, one)
+    for (const [category, one] of open) shown.set(category, one)
   }
-  return { categories: categories.map((category) => opened.get(category) ?? fold(category)), note: FOLDED }
+  return { categories: [...shown.values()], note: FOLDED }
 }
 
-function fold(category: InventoryCategory) {
+function fold(category: InventoryCategory): FoldedCategory {
   const { name, description } = toCategory({ ...category, tools: [] }, WITH_FOLDED)
   return { name, description, toolCount: category.tools.length }
 }
 
 /** The last resort: names and counts of the largest categories. */
-function listLargest(counts: readonly FoldedCategory[], room: number, measure: Measure): Fitted {
+function listLargest(folded: readonly FoldedCategory[], room: number, measure: Measure): Fitted {
+  const counts = folded.map(({ name, toolCount }) => ({ name, toolCount }))
   const kept = new Set<FoldedCategory>()
   let left = room
   for (const category of counts.toSorted((a, b) => b.toolCount - a.toolCount)) {

@@ -1,8 +1,7 @@
 // The strategy `categories`: lists three tools to browse by category, then the tools that the listing mode shows.
 
 import { z } from 'zod'
-import { parameterHints } from '../../parameter-hints.ts'
-import { defineStrategy } from '../../strategy.ts'
+import { defineStrategy, parameterHints } from '../../strategy.ts'
 import { createListing, listingFlags, listingShape, listingVariants } from '../listing/listing.ts'
 import { createBrowseTools } from './browse-tools.ts'
 
@@ -17,12 +16,11 @@ export const categories = defineStrategy({
   variants: listingVariants,
   create({ descriptions, ...options }, environment) {
     const own = createBrowseTools(environment, descriptions)
-    const listed = own.map((tool) => tool.listed)
-    const listing = createListing(options, environment, 'list_tool_categories')
-    const { invoker } = listing
+    const ownTools = () => own.map((tool) => tool.listed)
+    const { listing, calls } = createListing(options, environment, { find: 'list_tool_categories', ownTools })
     return {
+      ...listing,
       metaTools: [...own, ...listing.metaTools],
-      listsCatalog: listing.listsCatalog,
       task: {
         async find(client, { category }) {
           const all = await client.ask('list_tool_categories', {})
@@ -30,16 +28,13 @@ export const categories = defineStrategy({
           return client.ask('get_category_tools', { category })
         },
         inspect: (client, { id }) => client.ask('get_tool_schema', { toolName: id }),
-        call: listing.callTask,
+        call: calls.task,
       },
-      list: (view) => listing.list(listed, view),
-      readsOn: (view) => listing.readToolFor(listed, view),
-      explain: () => listing.explain(),
       hints: parameterHints('list_tool_categories', (name) => `Call get_tool_schema with toolName '${name}'`),
       guide: [
         '1. list_tool_categories lists the categories; get_category_tools lists the tools of a category.',
         '2. get_tool_schema gives the schema of a tool. Skip step 1 if you know the name.',
-        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
+        `3. ${calls.guide}`,
       ].join('\n'),
     }
   },

@@ -15,34 +15,37 @@ const options = z.strictObject(listingShape)
 
 const commands = [commandOf('order-create'), commandOf('order-list'), commandOf('mail-send'), commandOf('mail-list')]
 
+const open = (given: object, environment: StrategyEnvironment = plain) =>
+  createListing(options.parse(given), environment, { find: 'find', ownTools: () => own }).listing
+
 async function listed(given: object, environment: StrategyEnvironment = plain, of = commands): Promise<string[]> {
-  const listing = createListing(options.parse(given), environment, 'find')
-  return namesOf(await listing.list(own, await viewOf(of)))
+  const listing = open(given, environment)
+  return namesOf(await listing.list(await viewOf(of)))
 }
 
 describe('the auto listing', () => {
   it('strips schemas if that costs at most 8,000 tokens, else hides tools', async () => {
     const countTokens = await loadTokenCounter()
-    const listing = createListing(options.parse({}), plain, 'find')
+    const listing = open({})
     for (const count of [100, 175, 300]) {
-      const tools = await listing.list(own, await viewOf(manyCommands(count)))
+      const tools = await listing.list(await viewOf(manyCommands(count)))
       const tokens = countTokens(JSON.stringify({ tools }))
       if (tools.length > 2) expect(tokens).toBeLessThanOrEqual(STRIPPED_BUDGET)
       else expect(namesOf(tools)).toEqual(['find', 'invoke_tool'])
     }
-    expect(namesOf(await listing.list(own, await viewOf(manyCommands(300))))).toEqual(['find', 'invoke_tool'])
-    expect(await listing.list(own, await viewOf(manyCommands(100)))).toHaveLength(101)
+    expect(namesOf(await listing.list(await viewOf(manyCommands(300))))).toEqual(['find', 'invoke_tool'])
+    expect(await listing.list(await viewOf(manyCommands(100)))).toHaveLength(101)
   })
 
   it('explains its choice with the reason', async () => {
-    const listing = createListing(options.parse({}), plain, 'find')
+    const listing = open({})
     expect(listing.explain()).toBeUndefined()
-    await listing.list(own, await viewOf(commands))
+    await listing.list(await viewOf(commands))
     expect(listing.explain()).toMatchObject({
       strategy: 'stripped',
       reason: '4 tools without their schemas cost at most 8000 tokens',
     })
-    await listing.list(own, await viewOf(manyCommands(300)))
+    await listing.list(await viewOf(manyCommands(300)))
     expect(listing.explain()).toMatchObject({
       strategy: 'hidden',
       reason: '300 tools without their schemas cost more than 8000 tokens',
@@ -50,8 +53,8 @@ describe('the auto listing', () => {
   })
 
   it.each(['stripped', 'hidden', 'hybrid', 'full'])("explains nothing if the mode '%s' is configured", async (mode) => {
-    const listing = createListing(options.parse({ listing: mode }), plain, 'find')
-    await listing.list(own, await viewOf(commands))
+    const listing = open({ listing: mode })
+    await listing.list(await viewOf(commands))
     expect(listing.explain()).toBeUndefined()
   })
 
@@ -60,11 +63,11 @@ describe('the auto listing', () => {
   })
 
   it('gives the same bytes for the same tools, even after other listings', async () => {
-    const used = createListing(options.parse({}), plain, 'find')
-    await used.list(own, await viewOf(manyCommands(300)))
-    const fresh = createListing(options.parse({}), plain, 'find')
+    const used = open({})
+    await used.list(await viewOf(manyCommands(300)))
+    const fresh = open({})
     const view = await viewOf(manyCommands(50))
-    expect(JSON.stringify(await used.list(own, view))).toBe(JSON.stringify(await fresh.list(own, view)))
+    expect(JSON.stringify(await used.list(view))).toBe(JSON.stringify(await fresh.list(view)))
   })
 })
 
@@ -82,9 +85,9 @@ describe('the core of the hybrid listing', () => {
   })
 
   it('lists the core tools in full', async () => {
-    const listing = createListing(options.parse({ listing: 'hybrid', core: 'order-create' }), plain, 'find')
+    const listing = open({ listing: 'hybrid', core: 'order-create' })
     const view = await viewOf([commandOf('order-create', { input: z.object({ item: z.string() }) })])
-    expect((await listing.list(own, view))[1]?.inputSchema).toHaveProperty('properties.item')
+    expect((await listing.list(view))[1]?.inputSchema).toHaveProperty('properties.item')
   })
 
   it('learns the core by default: the most used tools, in the order of the catalog', async () => {
@@ -101,13 +104,9 @@ describe('the core of the hybrid listing', () => {
 
   it('learns the core once, so that the listing does not change while the server runs', async () => {
     const used = ['commands:mail-list']
-    const listing = createListing(
-      options.parse({ listing: 'hybrid' }),
-      { ...plain, usage: { top: () => [...used] } },
-      'find',
-    )
+    const listing = open({ listing: 'hybrid' }, { ...plain, usage: { top: () => [...used] } })
     used[0] = 'commands:order-list'
-    expect(namesOf(await listing.list(own, await viewOf(commands)))).toEqual(['find', 'mail-list'])
+    expect(namesOf(await listing.list(await viewOf(commands)))).toEqual(['find', 'mail-list'])
   })
 
   it('learns a core within coreBudget tokens, starting with the most used tools', async () => {

@@ -6,7 +6,7 @@ import { defined } from '../../../core/defined.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'
 import { listInFull } from '../../listed.ts'
 import { defineRunTool } from '../../run-tool.ts'
-import type { Choice, MetaTool, StrategyEnvironment, StrategyFlag, StrategyPlugin } from '../../strategy.ts'
+import type { Choice, MetaTool, Strategy, StrategyEnvironment, StrategyFlag, StrategyPlugin } from '../../strategy.ts'
 import { callsByName, type StrategyTask } from '../../strategy-task.ts'
 import type { View } from '../../view.ts'
 import { createAfdTools } from '../afd/afd-tools.ts'
@@ -43,22 +43,27 @@ export const listingVariants: StrategyPlugin['variants'] = {
 
 type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
 
-interface ToolListing {
+/** The strategy of a listing. */
+interface ListingOwner {
+  /** The name of its tool that finds tools. */
+  readonly find: string
+  /** Its own tools, which come first in the listing. */
+  ownTools(view: View): readonly ListedTool[]
+}
+
+/** The part of a strategy that depends on the listing. */
+interface ToolListing extends Required<Pick<Strategy, 'list' | 'listsCatalog' | 'readsOn' | 'explain'>> {
   /** Meta-tools that answer in addition to the strategy's own. */
   readonly metaTools: readonly MetaTool[]
-  /** The tool that runs unlisted tools, if there is one. */
-  readonly invoker: MetaTool | undefined
-  readonly listsCatalog: boolean
-  /** The invoker, if the listing of this caller shows it. */
-  listedInvoker(own: readonly ListedTool[], view: View): Promise<MetaTool | undefined>
-  /** For `readsOn` of a strategy: the name of the listed tool that reads the next part of a cut result. */
-  readToolFor(own: readonly ListedTool[], view: View): Promise<string | undefined>
-  /** The strategy's own tools, followed by the rest of the listing. */
-  list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
-  /** Calls a tool with the invoker if there is one, else by its name. */
-  readonly callTask: StrategyTask['call']
-  /** The latest choice of `auto`, for any caller. */
-  explain(): Choice | undefined
+}
+
+interface ToolCalls {
+  /** The name of the tool that runs unlisted tools, if the listing of this caller shows it. */
+  listedInvoker(view: View): Promise<string | undefined>
+  /** Calls a tool with that tool if there is one, else by its name. */
+  readonly task: StrategyTask['call']
+  /** A sentence about calling tools, for the guide of the strategy. */
+  readonly guide: string
 }
 
 /** `auto` strips schemas if that listing costs at most this many tokens. */
@@ -69,12 +74,11 @@ const MANY_TOOLS = 130
 /** The listing that `auto` chooses. */
 type AutoMode = 'stripped' | 'hidden'
 
-/** `find` is the strategy's tool that finds tools. */
 export function createListing(
   options: ToolListingOptions,
   environment: StrategyEnvironment,
-  find: string,
-): ToolListing {
+  { find, ownTools }: ListingOwner,
+): { readonly listing: ToolListing; readonly calls: ToolCalls } {
   const { listing, invoke = listing === 'auto' } = options
   const mayHide = listing !== 'full' && listing !== 'stripped'
   const invoker = mayHide && invoke ? createInvokeTool(environment, find) : undefined
@@ -83,53 +87,58 @@ export function createListing(
   const coreOf = createCoreSet(options, environment.usage)
   const costOf = createToolCost(listStripped)
 
-  const choose = async (own: readonly ListedTool[], { tools }: Snapshot): Promise<AutoMode> => {
-    const others = [...own, ...builtins.listed]
+  const choose = async (view: View): Promise<AutoMode> => {
+    const { tools } = view.visible
+    const others = [...ownTools(view), ...builtins.listed]
     // Most servers are small. A text never has more tokens than bytes, so a small listing is accepted without loading
     // the large token table.
-    const bytes =
-      tools.length < MANY_TOOLS ? bytesOf([...others, ...tools.map(listStripped)]) : Number.POSITIVE_INFINITY
-    if (bytes <= STRIPPED_BUDGET) return 'stripped'
-    const ownTokens = await countListing(others)
-    const { isWithin } = await costOf(tools, STRIPPED_BUDGET - ownTokens)
+    const isSmall =
+      tools.length < MANY_TOOLS &&
+      Buffer.byteLength(JSON.stringify([...others, ...tools.map(listStripped)])) <= STRIPPED_BUDGET
+    if (isSmall) return 'stripped'
+    const { isWithin } = await costOf(tools, STRIPPED_BUDGET - (await countListing(others)))
     return isWithin ? 'stripped' : 'hidden'
   }
   const known = new WeakMap<Snapshot, AutoMode>()
   let latest: { readonly mode: AutoMode; readonly tools: number } | undefined
-  const modeFor = async (own: readonly ListedTool[], { visible }: View) => {
+  const modeFor = async (view: View) => {
     if (listing !== 'auto') return listing
-    const mode = known.get(visible) ?? (await choose(own, visible))
+    const { visible } = view
+    const mode = known.get(visible) ?? (await choose(view))
     known.set(visible, mode)
     latest = { mode, tools: visible.tools.length }
     return mode
   }
-  const listTools = async (mode: Exclude<typeof listing, 'auto'>, view: View): Promise<readonly ListedTool[]> => {
+  const listTools = async (view: View): Promise<readonly ListedTool[]> => {
+    const mode = await modeFor(view)
     const { tools } = view.visible
     if (mode === 'full') return tools.map(listInFull)
     if (mode === 'stripped') return tools.map(listStripped)
     const core = mode === 'hybrid' ? (await coreOf(view)).map(listInFull) : []
     return [...invokers.map(({ listed }) => listed), ...core]
   }
-  const listedInvoker = async (own: readonly ListedTool[], view: View) => {
+  const listedInvoker = async (view: View) => {
     if (invoker === undefined) return undefined
-    const mode = await modeFor(own, view)
-    return mode === 'hidden' || mode === 'hybrid' ? invoker : undefined
+    const mode = await modeFor(view)
+    return mode === 'hidden' || mode === 'hybrid' ? invoker.listed.name : undefined
   }
   return {
-    metaTools: [...invokers, ...builtins.metaTools],
-    invoker,
-    listsCatalog: listing !== 'hidden',
-    listedInvoker,
-    readToolFor: async (own, view) => (await listedInvoker(own, view))?.listed.name ?? builtins.runner,
-    async list(own, view) {
-      const mode = await modeFor(own, view)
-      return [...own, ...(await listTools(mode, view)), ...builtins.listed]
+    listing: {
+      metaTools: [...invokers, ...builtins.metaTools],
+      listsCatalog: listing !== 'hidden',
+      list: async (view) => [...ownTools(view), ...(await listTools(view)), ...builtins.listed],
+      readsOn: async (view) => (await listedInvoker(view)) ?? builtins.runner,
+      /** The latest choice of `auto`, for any caller. */
+      explain: () => (latest === undefined ? undefined : toChoice(latest.mode, latest.tools)),
     },
-    callTask:
-      invoker === undefined
-        ? callsByName
-        : (client, { id }, args) => client.call(invoker.listed.name, { tool: id, arguments: args }),
-    explain: () => (latest === undefined ? undefined : toChoice(latest.mode, latest.tools)),
+    calls: {
+      listedInvoker,
+      task:
+        invoker === undefined
+          ? callsByName
+          : (client, { id }, args) => client.call(INVOKE_TOOL, { tool: id, arguments: args }),
+      guide: `Call the tool by its own name${invoker === undefined ? '' : `; ${INVOKE_TOOL}, if it is listed, runs tools that are not`}.`,
+    },
   }
 }
 
@@ -157,10 +166,6 @@ function toChoice(mode: AutoMode, tools: number): Choice {
   const bound = mode === 'stripped' ? 'at most' : 'more than'
   const toolsCost = tools === 1 ? '1 tool without its schema costs' : `${tools} tools without their schemas cost`
   return { strategy: mode, reason: `${toolsCost} ${bound} ${STRIPPED_BUDGET} tokens`, tokens: {} }
-}
-
-function bytesOf(tools: readonly ListedTool[]): number {
-  return Buffer.byteLength(JSON.stringify(tools))
 }
 
 /** The tool without its schema. The arguments are still validated at the call. */

@@ -17,7 +17,6 @@ type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 export const BRACKET_TOKENS = 2
 /** A tool is counted with the start of the next one, because the tokenizer may join both into one token. */
 const NEXT = ',{'
-const FIRST = '{'
 /** The tokens in `listingText` that belong to the next tool. */
 export const OPENING_TOKENS = 1
 
@@ -42,7 +41,7 @@ export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCos
 
 /** The tokens that one tool adds to a list of several. */
 export function tokensInListing(tool: ListedTool, count: CountTokens): number {
-  return count(listingText(tool)) - count(FIRST)
+  return count(listingText(tool)) - OPENING_TOKENS
 }
 
 /** One tool of a list, and the start of the next one. */
