@@ -150,20 +150,8 @@ function guardRedact(redact: Redact = (text) => text): Redact {
   }
 }
 
-interface RecordWriter {
-  /** Resolves with true if all lines were written. Never rejects. */
-  append(...lines: readonly object[]): Promise<boolean>
-  /** Appends records of calls and searches. Those that cannot be written count as missing. Never rejects. */
-  appendRecords(...records: readonly object[]): Promise<void>
-  /** Returns what `make` returns. If `make` throws, reports the error like a failed write, and returns undefined. */
-  makeOrReport<T>(make: () => T): T | undefined
-  reportOutage(error: unknown): void
-  /** Reports missing records that are not reported yet, and closes the log. */
-  close(): Promise<void>
-}
-
 /** Reports once when the log becomes unwritable, and later how many records are missing from it. */
-function createRecordWriter(log: AppendLog, now: () => number, report: (reason: string) => void): RecordWriter {
+function createRecordWriter(log: AppendLog, now: () => number, report: (reason: string) => void) {
   const outage = createOutage(({ message }) => report(message), now)
   /** The number of records that could not be written and are not reported yet. */
   let missing = 0
@@ -182,6 +170,7 @@ function createRecordWriter(log: AppendLog, now: () => number, report: (reason: 
     reportedAt = now()
   }
 
+  /** Resolves with true if all lines were written. Never rejects. */
   const append = async (...lines: readonly object[]): Promise<boolean> => {
     try {
       await log.append(...lines)
@@ -196,10 +185,12 @@ function createRecordWriter(log: AppendLog, now: () => number, report: (reason: 
 
   return {
     append,
-    async appendRecords(...records) {
+    /** Appends records of calls and searches. Those that cannot be written count as missing. Never rejects. */
+    async appendRecords(...records: readonly object[]): Promise<void> {
       if (!(await append(...records))) missing += records.length
     },
-    makeOrReport(make) {
+    /** Returns what `make` returns. If `make` throws, reports the error like a failed write, and returns undefined. */
+    makeOrReport<T>(make: () => T): T | undefined {
       try {
         return make()
       } catch (error) {
@@ -208,7 +199,8 @@ function createRecordWriter(log: AppendLog, now: () => number, report: (reason: 
       }
     },
     reportOutage,
-    async close() {
+    /** Reports missing records that are not reported yet, and closes the log. */
+    async close(): Promise<void> {
       reportMissing('')
       await log[Symbol.asyncDispose]()
     },

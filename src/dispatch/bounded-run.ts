@@ -116,23 +116,13 @@ export function contentOf(parts: readonly Pick<BoundedOutcome, 'content'>[]): { 
 
 export type ReportProgress = CommandContext['progress']
 
-/** One increasing value for several commands, because a whole batch or pipe has one progress token. */
-interface SharedProgress {
-  /** Adds a command that starts now. */
-  start(): ProgressShare
-  /** Call it when all commands have ended. Commands that did not run count as done. */
-  finish(): void
-}
-
-interface ProgressShare {
-  readonly report: ReportProgress
-  /** Call it when the command has ended. It then counts as done, and its later reports are ignored. */
-  end(): void
-}
-
-/** Reports the number of finished commands plus the fractions of the running ones. `count` is the total. */
-export function shareProgress(count: number, report: ReportProgress): SharedProgress {
-  const running = new Map<ProgressShare, number>()
+/**
+ * One increasing value for several commands, because a whole batch or pipe has one progress token: the number of finished
+ * commands plus the fractions of the running ones. `count` is the total.
+ */
+export function shareProgress(count: number, report: ReportProgress) {
+  /** The fraction of each running command. */
+  const running = new Map<symbol, number>()
   let ended = 0
   let sent = Number.NEGATIVE_INFINITY
   // The protocol requires increasing values. Sums of fractions in another order can differ in the last digit.
@@ -143,23 +133,24 @@ export function shareProgress(count: number, report: ReportProgress): SharedProg
   }
   const sum = () => [...running.values()].reduce((all, fraction) => all + fraction, ended)
   return {
+    /** Adds a command that starts now. Its reports are ignored after `end` was called. */
     start() {
-      const share: ProgressShare = {
-        report(done, total, message) {
-          const before = running.get(share)
-          if (before === undefined) return
-          running.set(share, Math.max(before, fractionOf(done, total)))
-          send(sum(), message)
-        },
-        end() {
-          if (!running.delete(share)) return
-          ended++
-          send(sum())
-        },
+      const command = Symbol('command')
+      running.set(command, 0)
+      const reportCommand: ReportProgress = (done, total, message) => {
+        const before = running.get(command)
+        if (before === undefined) return
+        running.set(command, Math.max(before, fractionOf(done, total)))
+        send(sum(), message)
       }
-      running.set(share, 0)
-      return share
+      const end = () => {
+        if (!running.delete(command)) return
+        ended++
+        send(sum())
+      }
+      return { report: reportCommand, end }
     },
+    /** Call it when all commands have ended. Commands that did not run count as done. */
     finish: () => send(count),
   }
 }

@@ -60,17 +60,6 @@ export interface AuditRecord {
   readonly result: { readonly bytes: number; readonly blocks: number }
 }
 
-/** A strict audit writes this line before the call runs. */
-interface StartedRecord extends Pick<AuditRecord, 'time' | 'caller' | 'server' | 'tool'> {
-  readonly event: 'started'
-}
-
-/** A search for tools. The query is a value, so this line is written only if `values` is set. */
-interface SearchRecord extends Pick<AuditRecord, 'time' | 'caller'> {
-  readonly event: 'search'
-  readonly query: string
-}
-
 interface AuditedCaller {
   readonly principal: string
   readonly transport: string
@@ -125,10 +114,8 @@ export function recordOf(noted: NotedAttempt, { key, redact, values, now }: Reco
   return record
 }
 
-export function toStarted(
-  { caller, server, tool }: IntendedCall,
-  { key, redact, now }: Omit<RecordOptions, 'values'>,
-): StartedRecord {
+/** The line that a strict audit writes before the call runs. */
+export function toStarted({ caller, server, tool }: IntendedCall, { key, redact, now }: Omit<RecordOptions, 'values'>) {
   return {
     time: timeOf(now(), now),
     event: 'started',
@@ -138,10 +125,11 @@ export function toStarted(
   }
 }
 
+/** The line of a search for tools. The query is a value, so this line is written only if `values` is set. */
 export function toSearch(
   { caller, query }: { readonly caller: Caller; readonly query: string },
   { key, redact, now }: Omit<RecordOptions, 'values'>,
-): SearchRecord {
+) {
   return {
     time: timeOf(now(), now),
     event: 'search',

@@ -4,19 +4,6 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { loadSharedKey } from '../../storage/shared-key.ts'
 import type { Store } from '../../storage/store.ts'
 
-interface HashKey {
-  /** Loads the key once. Never rejects. */
-  load(): Promise<KeyObject>
-  /** Resolves when a load that has started is done. */
-  settle(): Promise<unknown>
-  /**
-   * Calls `use` with the key, at once if it is loaded. Keeps the order: once a record waits for the key, later records
-   * wait too. Calls `onFull` instead if too many records wait already. `heldBytes` is the memory that the record takes
-   * while it waits.
-   */
-  whenLoaded(heldBytes: number, use: (key: KeyObject) => void): void
-}
-
 interface HashKeyOptions {
   /** Without a store, each process makes its own key. */
   readonly store: Store | undefined
@@ -29,21 +16,28 @@ interface HashKeyOptions {
 const MAX_WAITING = 10_000
 const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
 
-export function createHashKey({ store, onProblem, onFull }: HashKeyOptions): HashKey {
+export function createHashKey({ store, onProblem, onFull }: HashKeyOptions) {
   let key: KeyObject | undefined
   let loading: Promise<KeyObject> | undefined
   let waiting = 0
   let waitingBytes = 0
 
-  const load = () => {
+  /** Loads the key once. Never rejects. */
+  const load = (): Promise<KeyObject> => {
     const bytes = () => (store === undefined ? randomBytes(32) : loadAuditKey(store, onProblem))
     loading ??= Promise.resolve(bytes()).then(createSecretKey)
     return loading
   }
   return {
     load,
+    /** Resolves when a load that has started is done. */
     settle: async () => loading,
-    whenLoaded(heldBytes, use) {
+    /**
+     * Calls `use` with the key, at once if it is loaded. Keeps the order: once a record waits for the key, later records
+     * wait too. Calls `onFull` instead if too many records wait already. `heldBytes` is the memory that the record takes
+     * while it waits.
+     */
+    whenLoaded(heldBytes: number, use: (key: KeyObject) => void) {
       if (key !== undefined && waiting === 0) return use(key)
       if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) return onFull()
       waiting += 1

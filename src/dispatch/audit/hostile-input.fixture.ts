@@ -31,37 +31,16 @@ export const hostileInputs: readonly (readonly [name: string, input: unknown])[]
   ['a list with a billion holes', new Array(1_000_000_000)],
   ['a prototype', JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "toString": {"a": 1}}')],
   ['no prototype', Object.assign(Object.create(null), { a: 1 })],
-  [
-    'a getter that throws',
-    Object.defineProperty({ a: 1 }, 'b', {
-      enumerable: true,
-      get: () => {
-        throw new Error('caught you')
-      },
-    }),
-  ],
-  [
-    'a toJSON that throws',
-    {
-      toJSON: () => {
-        throw new Error('caught you')
-      },
-    },
-  ],
-  [
-    'a proxy that throws',
-    new Proxy(
-      {},
-      {
-        ownKeys: () => {
-          throw new Error('caught you')
-        },
-      },
-    ),
-  ],
+  ['a getter that throws', Object.defineProperty({ a: 1 }, 'b', { enumerable: true, get: refuse })],
+  ['a toJSON that throws', { toJSON: refuse }],
+  ['a proxy that throws', new Proxy({}, { ownKeys: refuse })],
   ['a revoked proxy', revoked()],
   ['halves of surrogate pairs', { '\ud83d': '\udc00', a: '\u0000\n"\\' }],
 ]
+
+function refuse(): never {
+  throw new Error('cannot be read')
+}
 
 function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {})

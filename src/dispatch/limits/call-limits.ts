@@ -1,5 +1,6 @@
 // The limits of a gateway for each principal and each server: calls per minute, and calls at the same time.
 
+import type { Config } from '../../config/config.ts'
 import type { Caller } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
@@ -9,15 +10,7 @@ import type { CallCounters, TakeResult } from './counters.ts'
 import { createSlots, type SlotResult, type Slots } from './slots.ts'
 
 /** A field that is absent sets no limit. */
-interface CallLimit {
-  readonly callsPerMinute?: number | undefined
-  readonly concurrent?: number | undefined
-}
-
-export interface CallLimitSettings {
-  readonly perPrincipal?: CallLimit | undefined
-  readonly perServer?: CallLimit | undefined
-}
+export type CallLimitSettings = Partial<Pick<Config['limits'], 'perPrincipal' | 'perServer'>>
 
 /** A call that has passed the limits. `leave` must be called when it is over. */
 interface Admitted {
@@ -95,7 +88,7 @@ interface Step {
   readonly isRate: boolean
 }
 
-function stepsOf(scope: Scope, { callsPerMinute, concurrent }: CallLimit = {}): readonly Step[] {
+function stepsOf(scope: Scope, { callsPerMinute, concurrent }: CallLimitSettings['perServer'] = {}): readonly Step[] {
   return [
     ...(callsPerMinute === undefined ? [] : [{ scope, limit: callsPerMinute, isRate: true }]),
     ...(concurrent === undefined ? [] : [{ scope, limit: concurrent, isRate: false }]),

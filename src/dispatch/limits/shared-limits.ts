@@ -14,11 +14,6 @@ interface SharedLimitsOptions {
   readonly maxWaitMs?: number
 }
 
-interface SharedLimits {
-  readonly counters: CallCounters
-  readonly slots: Slots
-}
-
 const LEASE_MS = 15_000
 /** The advice when to try again while the store is out of reach. */
 const DOWN_RETRY_MS = 1_000
@@ -27,22 +22,20 @@ const MAX_POLL_MS = 100
 /** The limit for a renewal, so that a slot is renewed even if the limit was lowered after the call had started. */
 const NO_LIMIT = 2 ** 31
 
-export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions): SharedLimits {
+export function shareLimits(shared: StoreLimits, options: SharedLimitsOptions) {
   const ownCounters = createMemoryCounters()
-  return {
-    counters: {
-      async take(key, limit, windowMs) {
-        try {
-          const retryAfterMs = await shared.take(key, limit, windowMs)
-          return retryAfterMs === 0 ? { ok: true } : { ok: false, retryAfterMs }
-        } catch {
-          if (options.isStrict()) return { ok: false, isUnknown: true, retryAfterMs: DOWN_RETRY_MS }
-          return ownCounters.take(key, limit, windowMs)
-        }
-      },
+  const counters: CallCounters = {
+    async take(key, limit, windowMs) {
+      try {
+        const retryAfterMs = await shared.take(key, limit, windowMs)
+        return retryAfterMs === 0 ? { ok: true } : { ok: false, retryAfterMs }
+      } catch {
+        if (options.isStrict()) return { ok: false, isUnknown: true, retryAfterMs: DOWN_RETRY_MS }
+        return ownCounters.take(key, limit, windowMs)
+      }
     },
-    slots: shareSlots(shared, options),
   }
+  return { counters, slots: shareSlots(shared, options) }
 }
 
 /**
@@ -113,17 +106,8 @@ interface Lease {
   readonly holder: string
 }
 
-interface Leases {
-  /** Renews the lease until it is released. */
-  hold(lease: Lease): void
-  /** Does nothing for a lease that is already released. */
-  release(lease: Lease): void
-  /** Resolves after this gateway has released a lease of the key, after `ms`, or when the signal aborts. */
-  awaitRelease(key: string, ms: number, signal: StopSignal): Promise<void>
-}
-
 /** The leases that this gateway holds. If the gateway is killed, they are not renewed, so its slots become free. */
-function createLeases(shared: StoreLimits, leaseMs: number): Leases {
+function createLeases(shared: StoreLimits, leaseMs: number) {
   const held = new Set<Lease>()
   /** The functions that wake the waiting calls of this gateway, by key. */
   const wakersByKey = new Map<string, Set<() => void>>()
@@ -133,11 +117,13 @@ function createLeases(shared: StoreLimits, leaseMs: number): Leases {
     for (const { key, holder } of held) shared.enter(key, holder, NO_LIMIT, leaseMs).catch(() => {})
   }
   return {
-    hold(lease) {
+    /** Renews the lease until it is released. */
+    hold(lease: Lease): void {
       held.add(lease)
       timer ??= setInterval(renew, leaseMs / 3).unref()
     },
-    release(lease) {
+    /** Does nothing for a lease that is already released. */
+    release(lease: Lease): void {
       if (!held.delete(lease)) return
       if (held.size === 0) {
         clearInterval(timer)
@@ -150,7 +136,8 @@ function createLeases(shared: StoreLimits, leaseMs: number): Leases {
       // If the store is out of reach, the lease expires.
       shared.leave(lease.key, lease.holder).then(wake, wake)
     },
-    awaitRelease: (key, ms, signal) =>
+    /** Resolves after this gateway has released a lease of the key, after `ms`, or when the signal aborts. */
+    awaitRelease: (key: string, ms: number, signal: StopSignal): Promise<void> =>
       new Promise((resolve) => {
         const wakers = wakersByKey.get(key) ?? new Set()
         wakersByKey.set(key, wakers)

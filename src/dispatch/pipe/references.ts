@@ -114,7 +114,7 @@ export function resolveReferences(value: unknown, scope: PipeScope): Resolved {
     if (isReference(part)) {
       const found = lookUp(part, scope)
       if (found.ok) return found.value
-      missing = describeMissing(part, found)
+      missing = { reference: part, reason: found.reason(), isSkipped: found.isSkipped }
       return undefined
     }
     if (typeof part === 'string') return part.startsWith('$$') ? part.slice(1) : part
@@ -154,49 +154,31 @@ function referenceProblem(text: string, { step, stepCount, hasInput, aliases }: 
   return target > step ? `names step ${target}, which runs later` : undefined
 }
 
-type Found = { readonly ok: true; readonly value: unknown } | NotFound
-
-/**
- * The reason why a value is missing. The message is built only when it is needed, because listing the keys of an object
- * is slow.
- */
-type NotFound =
-  | { readonly ok: false; readonly why: 'malformed'; readonly problem: string }
-  | { readonly ok: false; readonly why: 'not-run' }
-  | { readonly ok: false; readonly why: 'no-output'; readonly index: number; readonly step: EarlierStep }
-  | { readonly ok: false; readonly why: 'no-value'; readonly at: string; readonly parent: unknown }
+/** `reason` builds its text only when it is needed, because listing the keys of an object is slow. */
+type Found =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly isSkipped: boolean; reason(): string }
 
 function lookUp(text: string, { input, earlier, aliases }: PipeScope): Found {
   const reference = parseReference(text)
-  if (typeof reference === 'string') return { ok: false, why: 'malformed', problem: reference }
-  const { root, path } = reference
+  if (typeof reference === 'string') return notFound(() => reference)
+  const { root } = reference
   if (root === 'input') return follow(input, reference, 0)
 
   const index = root === 'prev' ? lastRun(earlier) : root === 'first' ? 0 : namedStep(reference, aliases)
   const step = index === undefined ? undefined : earlier[index]
-  if (index === undefined || step === undefined) return { ok: false, why: 'not-run' }
-  if (step.status !== 'success') return { ok: false, why: 'no-output', index, step }
+  if (step === undefined) return notFound(() => 'has no value: no step before this one has run', true)
+  if (step.status !== 'success') {
+    const isSkipped = step.status === 'skipped'
+    const name = `step ${index} ('${cutLongText(step.command, 80)}')`
+    return notFound(() => `has no value: ${name} ${isSkipped ? 'was skipped' : 'failed'}`, isSkipped)
+  }
   // After `$steps` the first segment names the step; it does not belong to the path into the data.
-  return follow(step.data, { root, path }, root === 'steps' ? 1 : 0)
+  return follow(step.data, reference, root === 'steps' ? 1 : 0)
 }
 
-function describeMissing(reference: string, found: NotFound): MissingValue {
-  const missing = (reason: string, isSkipped = false) => ({ reference, reason, isSkipped })
-  switch (found.why) {
-    case 'malformed':
-      return missing(found.problem)
-    case 'not-run':
-      return missing('has no value: no step before this one has run', true)
-    case 'no-output': {
-      const isSkipped = found.step.status === 'skipped'
-      const step = `step ${found.index} ('${cutLongText(found.step.command, 80)}')`
-      return missing(`has no value: ${step} ${isSkipped ? 'was skipped' : 'failed'}`, isSkipped)
-    }
-    case 'no-value': {
-      const { at, parent } = found
-      return missing(`has no value at ${at}${parent === NO_PARENT ? '' : `, looked for in ${shapeText(parent)}`}`)
-    }
-  }
+function notFound(reason: () => string, isSkipped = false): Found {
+  return { ok: false, isSkipped, reason }
 }
 
 /**
@@ -211,22 +193,20 @@ function namedStep({ root, path }: PipeReference, aliases: ReadonlyMap<string, n
   return typeof name === 'string' ? aliases.get(name) : name
 }
 
-/** The `parent` if the referenced data itself is undefined. */
-const NO_PARENT = Symbol('no parent')
-
 function follow(data: unknown, { root, path }: PipeReference, start: number): Found {
-  const notFound = (end: number, parent: unknown): Found => {
+  const notFoundAt = (end: number, suffix: () => string): Found => {
     const text = path.slice(0, end).map((segment) => segment.text)
-    return { ok: false, why: 'no-value', at: `$${root}${cutLongText(text.join(''), 80)}`, parent }
+    return notFound(() => `has no value at $${root}${cutLongText(text.join(''), 80)}${suffix()}`)
   }
   let value = data
   for (const [index, { key }] of path.slice(start).entries()) {
+    const parent = value
     // Own properties only: `constructor` and `__proto__` are not data.
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
-      return notFound(start + index + 1, value)
-    value = (value as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
+    if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key))
+      return notFoundAt(start + index + 1, () => `, looked for in ${shapeText(parent)}`)
+    value = (parent as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
   }
-  return value === undefined ? notFound(path.length, NO_PARENT) : { ok: true, value }
+  return value === undefined ? notFoundAt(path.length, () => '') : { ok: true, value }
 }
 
 const MAX_KEYS_SHOWN = 10

@@ -22,15 +22,6 @@ interface ByteLimits {
   readonly maxBinaryBytes: number
 }
 
-interface MeasuredAnswer {
-  readonly wire: CallToolResult
-  readonly pieces: readonly Piece[]
-  /** True if blocks or fields were left out or joined, so that the blocks in `pieces` must be sent. */
-  readonly isChanged: boolean
-  /** `structuredContent` as JSON, or an empty string. */
-  readonly structured: string
-}
-
 /** With more blocks than this, the block ends are dropped and the text is continued as one block. */
 const MAX_ENDS = 1_000
 
@@ -39,8 +30,11 @@ const MAX_FIELD_CHARS = 65_536
 /** Further text blocks are joined into one. Further blocks of other types are left out. */
 const MAX_BLOCKS = 1_000
 
-/** Undefined for a result that cannot be sent. */
-export function toAnswer(result: CommandResult, limits: ByteLimits): MeasuredAnswer | undefined {
+/**
+ * Undefined for a result that cannot be sent. `structured` is `structuredContent` as JSON, or an empty string.
+ * `isChanged` is true if blocks or fields were left out or joined, so that the blocks in `pieces` must be sent.
+ */
+export function toAnswer(result: CommandResult, limits: ByteLimits) {
   const given = result.wire ?? wireOf(result)
   if (given === undefined) return undefined
   const wire = boundedWire(given)

@@ -80,7 +80,7 @@ describe('a result above the limit', () => {
   })
 
   it('names the configured read tool in the notice', async () => {
-    const result = await open({ readTool: 'afd-more' }).limit(upstream([text(words(500))]), 'me')
+    const result = await open().limit(upstream([text(words(500))]), 'me', 'afd-more')
     expect(lastText(result)).toContain('; afd-more {"handle"')
   })
 

@@ -27,8 +27,6 @@ export interface ResultLimitOptions {
   readonly maxHandleBytes?: number
   readonly memoryBytes?: number
   readonly ttlMs?: number
-  /** The tool that reads the next part. The notice names it, unless the call names another one. */
-  readonly readTool?: string
   readonly now?: () => number
 }
 
@@ -51,6 +49,8 @@ const MAX_MESSAGE_CHARS = 2_000
 /** How many characters to load for each token of the limit. Most texts have fewer per token, so one load is enough. */
 const CHARS_PER_TOKEN = 6
 const PLAIN: Layout = { ends: [], isJson: false }
+/** The tool that reads the next part, if the caller of these functions names no other. */
+const READ_TOOL = 'execute_tool'
 
 export function createResultLimit(options: ResultLimitOptions): ResultLimit {
   const {
@@ -62,7 +62,6 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     maxHandleBytes = MAX_HANDLE_BYTES,
     memoryBytes = 32 * MIB,
     ttlMs = 30 * 60_000,
-    readTool: defaultReadTool = 'execute_tool',
     now = Date.now,
   } = options
   const atLeastOne = { maxTokens, maxHandles, ttlMs }
@@ -112,9 +111,9 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
   }
 
   return {
-    limit: (result, owner, readTool = defaultReadTool) => (isShortText(result) ? result : cut(result, owner, readTool)),
+    limit: (result, owner, readTool = READ_TOOL) => (isShortText(result) ? result : cut(result, owner, readTool)),
 
-    async read(handle, offset, owner, readTool = defaultReadTool) {
+    async read(handle, offset, owner, readTool = READ_TOOL) {
       const kept = await handles.open(handle, owner)
       if (kept === undefined) return fail('HANDLE_NOT_FOUND', { handle })
       if (!Number.isInteger(offset) || offset < 0 || offset >= kept.length) return badOffset(readTool, kept.length)
