@@ -1,12 +1,12 @@
 // The options of `createCrib`.
 
 import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
-import type { CommandResult } from '../core/result.ts'
 import type { Decide, ToolId } from '../core/tool.ts'
 import type { StrategyPlugin, UsageProvider } from '../disclosure/strategy.ts'
 import type { CallTracer } from '../dispatch/call-tracer.ts'
 import type { CommandEvent } from '../dispatch/dispatch.ts'
 import type { CallGate } from '../dispatch/limits/call-limits.ts'
+import type { ResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { ToolSource } from '../sources/source.ts'
 import type { Store } from '../storage/store.ts'
@@ -35,12 +35,6 @@ interface CribCatalog {
   whyNoSources?(): string | undefined
 }
 
-/** A search of a caller for tools. */
-interface CallerSearch {
-  readonly caller: Caller
-  readonly query: string
-}
-
 /** How tools are found. */
 export interface CribSearch {
   readonly ranker?: Ranker | undefined
@@ -48,20 +42,10 @@ export interface CribSearch {
   learned?(): ReadonlyMap<ToolId, number> | undefined
   /** The most used tools, for strategies that show them first. */
   readonly usage?: UsageProvider | undefined
-  onSearch?(search: CallerSearch): void
+  /** Called before a search of a caller. */
+  onSearch?(search: { readonly caller: Caller; readonly query: string }): void
   /** Called after a search with the number of hits. */
   readonly onFound?: ((found: number) => void) | undefined
-}
-
-/** Keeps results that are too long to send at once. */
-interface ResultKeeper {
-  /**
-   * Returns the result itself, or the part of it that can be sent at once, with a note at the end. The note tells the
-   * caller to read more with the tool `readTool`.
-   */
-  limit(result: CommandResult, owner: string, readTool?: string): CommandResult | Promise<CommandResult>
-  /** Returns the next part of a kept result. */
-  read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
 }
 
 /** The work around each call. */
@@ -72,7 +56,8 @@ export interface CribCalls {
   readonly recorder?: Recorder | undefined
   /** Makes a span for each call. */
   readonly tracer?: CallTracer | undefined
-  readonly results?: ResultKeeper | undefined
+  /** Cuts results that are too long to send at once. */
+  readonly results?: Pick<ResultLimit, 'limit' | 'read'> | undefined
   /** Adds stack traces to failures. */
   readonly devMode?: boolean
   onCommand?(event: CommandEvent): void

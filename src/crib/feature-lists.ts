@@ -41,13 +41,7 @@ interface Known {
   readonly at: number
 }
 
-interface FeatureListing {
-  readonly method: string
-  readonly capability: 'prompts' | 'resources'
-  isValid(item: unknown): boolean
-}
-
-const LISTINGS: Readonly<Record<FeatureKind, FeatureListing>> = {
+const LISTINGS = {
   prompts: { method: 'prompts/list', capability: 'prompts', isValid: isSpecType.Prompt },
   resources: { method: 'resources/list', capability: 'resources', isValid: isSpecType.Resource },
   resourceTemplates: {
@@ -55,7 +49,7 @@ const LISTINGS: Readonly<Record<FeatureKind, FeatureListing>> = {
     capability: 'resources',
     isValid: isSpecType.ResourceTemplate,
   },
-}
+} as const
 
 /** A connected server is asked again after this time; a stopped one after a longer time. */
 const FRESH_MS = 60_000

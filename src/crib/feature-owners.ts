@@ -33,23 +33,14 @@ interface ListedItem extends Owned {
   readonly listed: string
 }
 
-interface FeatureOwners {
+export function createFeatureOwners({ featureSources, hasSeveralSources, listsOf }: OwnersOptions) {
   /** The lists of all servers. Waits for servers without a known list. */
-  listOfEach(kind: FeatureKind, signal: AbortSignal): Promise<readonly SourceList[]>
-  /** Adds the name under which clients see each item. With several servers it contains the server. */
-  withListedNames(lists: readonly SourceList[]): readonly ListedItem[]
-  /** Returns a refusal if no server has the prompt. */
-  ownerOfPrompt(name: unknown, signal: AbortSignal): Promise<Owned | FeatureAnswer>
-  /** Returns a refusal if no server, or more than one, can have the resource. */
-  ownerOfUri(uri: string, signal: AbortSignal): Promise<Owned | FeatureAnswer>
-}
-
-export function createFeatureOwners({ featureSources, hasSeveralSources, listsOf }: OwnersOptions): FeatureOwners {
   const listOfEach = (kind: FeatureKind, signal: AbortSignal) =>
     Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
   const knownPrompts = () =>
     Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).known('prompts') })))
 
+  /** Adds the name under which clients see each item. With several servers it contains the server. */
   const withListedNames = (lists: readonly SourceList[]): readonly ListedItem[] => {
     const flat = lists.flatMap(({ source, items }) =>
       items.map((item) => ({ source, item, name: String(item.name), key: JSON.stringify([source.id, item.name]) })),
@@ -61,12 +52,14 @@ export function createFeatureOwners({ featureSources, hasSeveralSources, listsOf
     return flat.map(({ key, ...rest }) => ({ ...rest, listed: names.get(key) ?? rest.name }))
   }
 
+  /** Returns a refusal if no server has the prompt. */
   const ownerOfPrompt = async (name: unknown, signal: AbortSignal): Promise<Owned | FeatureAnswer> =>
     // A known prompt needs no wait for servers without a known list.
     withListedNames(await knownPrompts()).find(({ listed }) => listed === name) ??
     withListedNames(await listOfEach('prompts', signal)).find(({ listed }) => listed === name) ??
     refuse(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows all prompts.`)
 
+  /** Returns a refusal if no server, or more than one, can have the resource. */
   const ownerOfUri = async (uri: string, signal: AbortSignal): Promise<Owned | FeatureAnswer> => {
     const split = splitUri(uri)
     const source = featureSources().find(({ id }) => id === split?.server)
@@ -107,7 +100,10 @@ function matchesTemplate(template: string, uri: string): boolean {
 
 const SCHEME = 'toolcrib://'
 
-/** A URI template also stays unchanged, so the values that a client fills in reach the server as they are. */
+/**
+ * The URI of a resource when there are several servers: the name of the server, then the unchanged original URI. A URI
+ * template also stays unchanged, so the values that a client fills in reach the server as they are.
+ */
 export function gatewayUri(server: string, uri: string): string {
   return `${SCHEME}${encodeURIComponent(server)}/${uri}`
 }

@@ -6,14 +6,12 @@ import { storeOf } from '../config/store-setting.ts'
 import { defined } from '../core/defined.ts'
 import type { Decide } from '../core/tool.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
-import { isStrategyPlugin, type StrategyPlugin } from '../disclosure/strategy.ts'
+import { isStrategyPlugin } from '../disclosure/strategy.ts'
 import { openTracer } from '../dispatch/call-tracer.ts'
 import { type CallGate, gateFor } from '../dispatch/limits/call-limits.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
-import type { Ranker } from '../search/ranker.ts'
-import { isSourcePlugin, openSources, type ToolSource } from '../sources/source.ts'
+import { isSourcePlugin, openSources } from '../sources/source.ts'
 import { pinsKey, readRecord } from '../sources/upstream/pins/pin-record.ts'
-import type { StorePlugin } from '../storage/store.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { projectRuleProblems, ruleProblems } from './config-problems.ts'
 import { createCrib } from './crib.ts'
@@ -21,17 +19,24 @@ import { type DisposalStack, openAll } from './disposal-stack.ts'
 import type { Gateway, GatewayOptions } from './gateway-options.ts'
 import { openGatewayParts } from './gateway-parts.ts'
 import { createReloader } from './gateway-reload.ts'
-import { auditRecorder, type GatewayObserver, observedRecorder } from './recorders.ts'
+import { auditRecorder, observedRecorder } from './recorders.ts'
 
 export type { Gateway, GatewayProblem, StrategySetup } from './gateway-options.ts'
 
 const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  // Done before any store or server is opened, because an unknown name or a missing package throws.
+  const chosen = await chooseParts(options)
+  return openAll((stack) => openGateway(options, chosen, stack))
+}
+
+/** Loads the first configuration, and finds the parts that it names. */
+async function chooseParts(options: GatewayOptions) {
+  /** When the gateway began to load `first`. */
   const loadedAt = Date.now()
   const first = await options.load(new AbortController().signal)
   const { discovery, plugins = {} } = first.config
-  // These run before any store or server is opened, because an unknown name or a missing package throws.
   const observer = await options.observe?.(first.config)
   const ranker = options.ranker ?? rankerIn(first.config)
   const storePlugin = storeOf(first)
@@ -39,28 +44,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
   const strategyOptions = options.strategyOptions ?? discovery.strategyOptions
+  /** The sources of plugins. */
   const own = openSources(
     discovery.enabled ? pluginsOf('sources', plugins.sources, isSourcePlugin) : [],
     first.servers.map((server) => server.name),
   )
-
-  const chosen: ChosenParts = { loadedAt, first, observer, ranker, storePlugin, strategy, strategyOptions, own }
-  return openAll((stack) => openGateway(options, chosen, stack))
+  return { loadedAt, first, observer, ranker, storePlugin, strategy, strategyOptions, own }
 }
 
-/** The parts that the first configuration names. */
-interface ChosenParts {
-  /** When the gateway began to load `first`. */
-  readonly loadedAt: number
-  readonly first: LoadedConfig
-  readonly observer: GatewayObserver | undefined
-  readonly ranker: Ranker
-  readonly storePlugin: StorePlugin
-  readonly strategy: StrategyPlugin
-  readonly strategyOptions: unknown
-  /** The sources of plugins. */
-  readonly own: readonly ToolSource[]
-}
+type ChosenParts = Awaited<ReturnType<typeof chooseParts>>
 
 async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: DisposalStack): Promise<Gateway> {
   const { name, version, onProblem } = options
@@ -71,17 +63,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   const current = () => loaded
   /** Replaced when the crib has created the strategy. The servers are opened before that, but not listed. */
   let isOwnName = (_name: string) => false
-  const parts = await openGatewayParts(
-    {
-      options,
-      first,
-      current,
-      storePlugin: chosen.storePlugin,
-      observer,
-      isOwnName: (name) => isOwnName(name),
-    },
-    stack,
-  )
+  const parts = await openGatewayParts({ ...chosen, options, current, isOwnName: (name) => isOwnName(name) }, stack)
   const { state, manifests, upstreams, usage, audit, counting } = parts
   let gate: CallGate | undefined
   const use = (next: LoadedConfig) => {

@@ -6,21 +6,21 @@ import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { storeKey } from '../config/store-setting.ts'
 import { defined } from '../core/defined.ts'
 import { messageOf } from '../core/text.ts'
-import type { Audit, AuditRecord } from '../dispatch/audit.ts'
-import { type CallCounters, createMemoryCounters } from '../dispatch/limits/counters.ts'
-import { createSlots, type Slots } from '../dispatch/limits/slots.ts'
-import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/result-limit.ts'
+import type { AuditRecord } from '../dispatch/audit.ts'
+import { createMemoryCounters } from '../dispatch/limits/counters.ts'
+import { createSlots } from '../dispatch/limits/slots.ts'
+import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { storeOpener } from '../storage/open-stores.ts'
-import type { Store, StorePlugin } from '../storage/store.ts'
+import type { StorePlugin } from '../storage/store.ts'
 import type { DisposalStack } from './disposal-stack.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { openAudit } from './open-audit.ts'
 import { NOT_SHARED, type OpenLogins, openLogins } from './open-logins.ts'
 import { isOnlyUser } from './own-principal.ts'
 import type { GatewayObserver } from './recorders.ts'
-import { createUpstreams, type Upstreams } from './upstreams.ts'
-import { openUsage, type Usage } from './usage.ts'
+import { createUpstreams } from './upstreams.ts'
+import { openUsage } from './usage.ts'
 
 interface GatewayPartsOptions {
   readonly options: GatewayOptions
@@ -34,20 +34,8 @@ interface GatewayPartsOptions {
   isOwnName(name: string): boolean
 }
 
-interface GatewayParts {
-  readonly state: Store
-  readonly manifests: Store
-  readonly upstreams: Upstreams
-  readonly usage: Usage
-  readonly audit: Audit
-  readonly auditFile: string
-  readonly results: ResultLimit
-  /** The counts of the limits. A reload does not reset them. */
-  readonly counting: { readonly counters: CallCounters; readonly slots: Slots }
-}
-
 /** Adds each part that it opens to the stack. */
-export async function openGatewayParts(given: GatewayPartsOptions, stack: DisposalStack): Promise<GatewayParts> {
+export async function openGatewayParts(given: GatewayPartsOptions, stack: DisposalStack) {
   const { options, first, current, storePlugin } = given
   const { stateDir, cacheDir, onProblem } = options
   const { audit: auditSettings, discovery, limits, log } = first.config
@@ -107,6 +95,7 @@ export async function openGatewayParts(given: GatewayPartsOptions, stack: Dispos
       onServerState: given.observer?.onServerState,
     }),
   )
+  /** The counts of the limits. A reload does not reset them. */
   const counting =
     state.limits === undefined
       ? { counters: createMemoryCounters(), slots: createSlots() }

@@ -27,13 +27,7 @@ interface ReloaderOptions extends Pick<GatewayOptions, 'load' | 'onProblem'> {
   apply(next: LoadedConfig, decide: Decide): void
 }
 
-/** Closing it ends the watch and the load that is running. */
-interface Reloader extends Disposable {
-  reload(): Promise<Reload>
-  watch(): Promise<void>
-}
-
-export function createReloader(options: ReloaderOptions): Reloader {
+export function createReloader(options: ReloaderOptions) {
   const { first, current, onProblem } = options
   const closing = new AbortController()
   let watching: ConfigWatch | undefined
@@ -61,7 +55,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
   }
   return {
     reload,
-    async watch() {
+    async watch(): Promise<void> {
       const { watched } = current()
       // Problems at the start were already reported.
       const reportNew = createReloadReporter(problemsOf(current()), onProblem)
@@ -73,7 +67,8 @@ export function createReloader(options: ReloaderOptions): Reloader {
       // Apply a change that happened before the watch started.
       if (watched.some((file) => mayHaveChanged(file, options.loadedAt))) await follow()
     },
-    [Symbol.dispose]() {
+    /** Ends the watch and the load that is running. */
+    [Symbol.dispose](): void {
       closing.abort()
       watching?.close()
     },

@@ -34,15 +34,10 @@ interface Audience {
 export function createListingWatch({ audienceOf, listingOf }: Listings): ListingWatch {
   const audiences = new Map<string, Audience>()
   const readListing = (caller: Caller) => listingOf(caller).catch(() => undefined)
-  const createAudience = (caller: Caller): Audience => ({
-    caller,
-    listeners: createListeners(),
-    known: readListing(caller),
-  })
   return {
     onChange(caller, listener) {
       const key = audienceOf(caller)
-      const audience = audiences.get(key) ?? createAudience(caller)
+      const audience = audiences.get(key) ?? { caller, listeners: createListeners(), known: readListing(caller) }
       audiences.set(key, audience)
       const stop = audience.listeners.add(listener)
       return () => {

@@ -8,14 +8,6 @@ import { atMost } from '../core/waiting.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import type { Store } from '../storage/store.ts'
 
-interface ConfigVersions {
-  /** How many different configurations the gateways run with. 1 if all have the same. */
-  readonly count: number
-  /** Call it when another configuration takes effect. */
-  update(loaded: LoadedConfig): void
-  close(): void
-}
-
 interface ConfigVersionsOptions {
   readonly store: Store
   /** Called when gateways have had different configurations in ROUNDS_BEFORE_REPORT rounds in a row. */
@@ -39,7 +31,7 @@ const MAX_KNOWN = 20
 export function followConfigs(
   loaded: LoadedConfig,
   { store, onDifference, everyMs = EVERY_MS }: ConfigVersionsOptions,
-): ConfigVersions {
+) {
   let own = versionOf(loaded)
   let others: readonly string[] = []
   let roundsWithDifference = 0
@@ -75,14 +67,16 @@ export function followConfigs(
   const unwatch = store.watch?.(INDEX, () => inBackground(readOthers))
   inBackground(renew)
   return {
-    get count() {
+    /** How many different configurations the gateways run with. 1 if all have the same. */
+    get count(): number {
       return others.length + 1
     },
-    update(next) {
+    /** Call it when another configuration takes effect. */
+    update(next: LoadedConfig): void {
       own = versionOf(next)
       inBackground(renew)
     },
-    close() {
+    close(): void {
       clearInterval(timer)
       unwatch?.()
     },

@@ -21,19 +21,6 @@ interface UpstreamsOptions extends ServerSourceOptions {
   readonly startWaitMs?: number | undefined
 }
 
-export interface Upstreams {
-  /** The number of servers that wait for their turn to start. */
-  readonly waitingStarts: number
-  readonly sources: readonly UpstreamSource[]
-  /** Removes all known secrets: values of references, inherited secrets and login tokens. */
-  redact(text: string): string
-  /** Replaces the servers. In-flight calls of removed servers finish first. */
-  update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables' | 'secretNames'>): void
-  /** Ends the servers of a person who has lost access. */
-  dismiss(principal: string): void
-  [Symbol.asyncDispose](): Promise<void>
-}
-
 interface Kept {
   readonly source: UpstreamSource
   /** The source is kept while this is equal: its configuration, the values of its references, shared settings. */
@@ -47,7 +34,7 @@ const BACKGROUND_DELAY_MS = 300
 /** The same as the default timeout of a call. */
 const GRACE_MS = 60_000
 
-export function createUpstreams(given: UpstreamsOptions): Upstreams {
+export function createUpstreams(given: UpstreamsOptions) {
   const { maxStarting, startWaitMs, breaker } = given
   const startLimiter = createStartLimiter({
     ...defined({ maxStarting }),
@@ -74,14 +61,17 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   }
 
   return {
-    get waitingStarts() {
+    /** The number of servers that wait for their turn to start. */
+    get waitingStarts(): number {
       return startLimiter.waiting
     },
     redact: secrets.redact,
-    get sources() {
+    get sources(): readonly UpstreamSource[] {
       return [...kept.values()].map(({ source }) => source)
     },
-    update({ servers, config, variables, secretNames = [] }) {
+    /** Replaces the servers. In-flight calls of removed servers finish first. */
+    update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables' | 'secretNames'>): void {
+      const { servers, config, variables, secretNames = [] } = loaded
       const globalInherit = config.inheritEnv
       withheld = withheldVariables(servers, {
         secretNames: [...secretNames, ...namesInPeople(config.people)],
@@ -108,10 +98,11 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       for (const [name, one] of kept) if (next.get(name) !== one) retire(one)
       kept = next
     },
-    dismiss(principal) {
+    /** Ends the servers of a person who has lost access. */
+    dismiss(principal: string): void {
       for (const { source } of kept.values()) source.dismiss?.(principal)
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       breaker?.dispose()
       await Promise.allSettled([...retiring, ...[...kept.values()].map(({ source }) => source[Symbol.asyncDispose]())])
     },

@@ -131,7 +131,7 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
 }
 
 function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & NotificationReceiver {
-  const listeners = new Set<Parameters<Logs['onMessage']>[0]>()
+  const listeners = createListeners<Parameters<Parameters<Logs['onMessage']>[0]>>()
   /** The levels that clients asked for. */
   const wanted = new Map<object, LogLevel>()
   let sentLevel: LogLevel | undefined
@@ -154,16 +154,12 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
       else wanted.set(client, level)
       sendLevel()
     },
-    onMessage(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onMessage: (listener) => listeners.add(listener),
     receive(notification) {
-      const [only] = listeners
-      if (notification.kind !== 'log' || only === undefined || listeners.size > 1) return
+      if (notification.kind !== 'log' || listeners.size !== 1) return
       const { level, data, logger } = notification
       // The SDK has checked that this is a level of the protocol.
-      only({ level: level as LogLevel, data, ...(logger === undefined ? {} : { logger }) })
+      listeners.tell({ level: level as LogLevel, data, ...(logger === undefined ? {} : { logger }) })
     },
     restore() {
       sentLevel = undefined
