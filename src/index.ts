@@ -44,7 +44,6 @@ export {
 } from './core/result.ts'
 export type { Rights } from './core/rights.ts'
 export { calculateSimilarity, findSimilarTools } from './core/similarity.ts'
-export type { InputSchema, StandardSchema } from './core/standard-schema.ts'
 export type {
   ExecutionTime,
   JsonSchema,
@@ -55,6 +54,7 @@ export type {
   ToolResult,
   ToolTraits,
 } from './core/tool.ts'
+export type { InputSchema, StandardSchema } from './core/validate.ts'
 export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
 export { type ConfigInput, defineConfig } from './crib/define-config.ts'
 export type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './crib/direct-client.ts'

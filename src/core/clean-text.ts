@@ -45,10 +45,7 @@ const ESCAPES = new RegExp(
 
 const IS_PLAIN = /^[\t\n -~]*$/
 
-/**
- * Returns the text without invisible characters and terminal sequences, and with `\n` as the only line end. Adds the
- * number of removed characters and sequences to `removed`.
- */
+/** Removes invisible characters and terminal sequences, and counts them in `removed`. Every line end becomes `\n`. */
 export function cleanText(text: string, removed?: Removed): string {
   if (IS_PLAIN.test(text)) return text
   const count = (part: keyof Removed) => () => {

@@ -1,5 +1,6 @@
 // Decodes arguments that a model sent as a JSON string although the schema asks for an object or an array.
 
+import { getOrMake } from './collections.ts'
 import { isRecord } from './is-record.ts'
 import { parseJson } from './json.ts'
 import { referenced } from './schema.ts'
@@ -106,16 +107,11 @@ const MAX_REFERENCES = 8
 
 function behindReferences(given: JsonSchema, { root, targets }: Decoding): JsonSchema {
   if (given.$ref === undefined) return given
-  const known = targets.get(given)
-  if (known !== undefined) return known
-  let schema = given
-  for (let count = 0; count < MAX_REFERENCES; count++) {
-    const target = referenced(schema, root)
-    if (target === undefined) break
-    schema = target
-  }
-  targets.set(given, schema)
-  return schema
+  return getOrMake(targets, given, () => {
+    let schema = given
+    for (let count = 0; count < MAX_REFERENCES; count++) schema = referenced(schema, root) ?? schema
+    return schema
+  })
 }
 
 /** The types that a schema allows. Includes `string` if the type is unknown, so that the value is not decoded then. */

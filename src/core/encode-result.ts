@@ -186,8 +186,10 @@ function write(value: unknown): Written {
     const json: string | undefined = JSON.stringify(value)
     if (json === undefined) return { ok: false, reason: 'it is not JSON' }
     const bytes = Buffer.byteLength(json)
-    const problem = sizeProblem(bytes) ?? depthProblem(json)
-    return problem === undefined ? { ok: true, json, bytes } : { ok: false, reason: problem }
+    const problem = sizeProblem(bytes)
+    if (problem !== undefined) return { ok: false, reason: problem }
+    if (!isDeeperThan(json, MAX_DEPTH)) return { ok: true, json, bytes }
+    return { ok: false, reason: `it nests deeper than ${MAX_DEPTH} levels` }
   } catch (error) {
     // A cycle or a bigint. A RangeError means a text longer than the engine allows, or nesting deeper than the stack.
     const limits = `; at most ${MAX_RESULT_BYTES} bytes and ${MAX_DEPTH} levels are sent`
@@ -198,10 +200,6 @@ function write(value: unknown): Written {
 
 function sizeProblem(bytes: number): string | undefined {
   return bytes > MAX_RESULT_BYTES ? `it is ${bytes} bytes long; at most ${MAX_RESULT_BYTES} are sent` : undefined
-}
-
-function depthProblem(json: string): string | undefined {
-  return isDeeperThan(json, MAX_DEPTH) ? `it nests deeper than ${MAX_DEPTH} levels` : undefined
 }
 
 /** Expects valid JSON. */

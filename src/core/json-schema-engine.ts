@@ -1,6 +1,7 @@
 // Validates with ajv against schemas from outside: in bounded time, and with the same wording of issues as validate.ts.
 
 import type { ErrorObject, Format, Options } from 'ajv'
+import { groupBy } from './collections.ts'
 import { isRecord } from './is-record.ts'
 import { unescapeKey } from './json.ts'
 import { cutLongText, quoteList, typeNameOf } from './text.ts'
@@ -184,16 +185,13 @@ function resolveUnions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const at = errors.findLastIndex(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   const union = errors[at]
   if (union === undefined) return errors
-  const branches = new Map<string, ErrorObject[]>()
-  const others: ErrorObject[] = []
-  for (const error of errors.slice(0, at)) {
-    const branch = branchOf(error, union)
-    if (branch === undefined) others.push(error)
-    else branches.set(branch, [...(branches.get(branch) ?? []), error])
-  }
-  const fitting = [...branches.values()].filter((branch) => !branch.some((error) => isTypeError(error, union)))
+  const byBranch = groupBy(errors.slice(0, at), (error) => branchOf(error, union))
+  const others = byBranch.get(undefined) ?? []
+  byBranch.delete(undefined)
+  const branches = [...byBranch.values()]
+  const fitting = branches.filter((branch) => !branch.some((error) => isTypeError(error, union)))
   const only = fitting.length === 1 ? fitting[0] : undefined
-  const resolved = only === undefined ? [summarizeUnion(union, [...branches.values()].flat())] : resolveUnions(only)
+  const resolved = only === undefined ? [summarizeUnion(union, branches.flat())] : resolveUnions(only)
   return [...resolveUnions(others), ...resolved, ...errors.slice(at + 1)]
 }
 

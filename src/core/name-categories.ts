@@ -1,6 +1,6 @@
 // Derives categories from the names of all tools of one server, for tools without a declared category.
 
-import { groupBy } from './collections.ts'
+import { getOrMake, groupBy } from './collections.ts'
 import { isFiller, isVerb, singular, wordsOf } from './names.ts'
 
 /** The category of tools that share no word with another tool and, if there are many categories, of the smallest. */
@@ -119,10 +119,8 @@ function readName([name, words]: NameAndWords): NamedTool {
 
 type Groups = Map<string, NamedTool[]>
 
-function add(groups: Groups, key: string, tool: NamedTool): void {
-  const members = groups.get(key)
-  if (members === undefined) groups.set(key, [tool])
-  else members.push(tool)
+function add(groups: Groups, key: string, ...tools: readonly NamedTool[]): void {
+  getOrMake(groups, key, () => []).push(...tools)
 }
 
 /** Moves the tools of small categories, smallest first, to the largest category that another of their words names. */
@@ -156,7 +154,7 @@ function joinByVerb(groups: Groups): void {
     const isNamed = (groups.get(verb)?.length ?? 0) > 1
     if (members.length < 2 && !isNamed) continue
     for (const [key, [only]] of singles) if (only !== undefined && members.includes(only)) groups.delete(key)
-    for (const tool of members) add(groups, verb, tool)
+    add(groups, verb, ...members)
   }
 }
 
@@ -199,7 +197,7 @@ function gatherSingles(groups: Groups): void {
   if (singles.length + (groups.get(GENERAL)?.length ?? 0) < 2) return
   for (const [key, members] of singles) {
     groups.delete(key)
-    for (const tool of members) add(groups, GENERAL, tool)
+    add(groups, GENERAL, ...members)
   }
 }
 

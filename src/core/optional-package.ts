@@ -8,8 +8,8 @@ export async function loadOptional<T>(name: string, load: () => Promise<T>, abou
   try {
     return await load()
   } catch (error) {
-    if (canResolve(name)) throw error
-    return raise('INVALID_OPTIONS', missingPackage(name, about))
+    requireInstalled(name, about)
+    throw error
   }
 }
 
@@ -20,20 +20,15 @@ interface About {
   readonly reason: string
 }
 
-/** The data of the error about a package that is not installed. */
-export function missingPackage(name: string, { what, reason }: About) {
-  return {
-    what,
-    reason: `${reason} the package '${name}', which is not installed`,
-    todo: `Run \`npm install ${name}\` where toolcrib is installed (\`npm install -g ${name}\` for a global installation).`,
-  }
-}
-
-export function canResolve(name: string): boolean {
+/** As `loadOptional`, without loading the package. */
+export function requireInstalled(name: string, { what, reason }: About): void {
   try {
     createRequire(import.meta.url).resolve(name)
-    return true
   } catch {
-    return false
+    raise('INVALID_OPTIONS', {
+      what,
+      reason: `${reason} the package '${name}', which is not installed`,
+      todo: `Run \`npm install ${name}\` where toolcrib is installed (\`npm install -g ${name}\` for a global installation).`,
+    })
   }
 }

@@ -26,10 +26,7 @@ export async function withTimeout<T>(
   }
 }
 
-/**
- * Resolves when the work has ended, successfully or not, or when the time is up. Returns whether the work ended in
- * time. Work that did not end in time continues, and a later error of it is ignored here.
- */
+/** Returns whether the work ended in time, successfully or not. If not, it continues, and its error is ignored. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<false>((resolve) => {

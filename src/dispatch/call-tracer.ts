@@ -1,8 +1,7 @@
 // Makes an OpenTelemetry span for each call. The optional package @opentelemetry/api is loaded with the first call.
 
 import type { Caller, TraceContext } from '../core/call.ts'
-import { raise } from '../core/errors.ts'
-import { canResolve, missingPackage } from '../core/optional-package.ts'
+import { requireInstalled } from '../core/optional-package.ts'
 import type { CommandResult } from '../core/result.ts'
 
 interface TracedCall {
@@ -23,7 +22,7 @@ const PACKAGE = '@opentelemetry/api'
 
 /** Raises an error if the package is not installed. */
 export function openTracer(): CallTracer {
-  if (!canResolve(PACKAGE)) raise('INVALID_OPTIONS', missingPackage(PACKAGE, { what: 'traces', reason: 'traces need' }))
+  requireInstalled(PACKAGE, { what: 'traces', reason: 'traces need' })
   let loading: Promise<CallTracer> | undefined
   return async (call, run) => {
     loading ??= loadTracer()

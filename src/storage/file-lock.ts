@@ -23,10 +23,7 @@ export class LockHeld extends Error {
   }
 }
 
-/**
- * Runs `work` under the lock. Rejects with LockHeld if the lock is not free in time. Takes over the lock of a process
- * that has ended, and a lock that is older than a minute.
- */
+/** Rejects with LockHeld if the lock is not free in time. Takes over a lock of an ended process, or over a minute old. */
 export async function withLock<T>(lock: string, { waitMs, signal }: LockOptions, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + waitMs
   while (!(await takeLock(lock, isAbandoned))) {

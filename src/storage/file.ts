@@ -39,12 +39,8 @@ const MAX_REPORTED = 1_000
  * createMcpServer({ name: 'todos', version: '1.0.0', commands: [add], store: createFileStore({ dir: './state' }) })
  * ```
  */
-export function createFileStore({
-  dir,
-  maxEntries = 10_000,
-  now = Date.now,
-  onProblem = () => {},
-}: FileStoreOptions): Store {
+export function createFileStore(options: FileStoreOptions): Store {
+  const { dir, maxEntries = 10_000, now = Date.now, onProblem = () => {} } = options
   // Changes that the disk refused: `[value]`, or `[]` for a key that could not be deleted.
   const refused = createMemoryStore({ maxEntries, now })
   const writes = createWriteOrder()

@@ -32,23 +32,20 @@ export function createLogTail(file: string, options: TailOptions = {}): LogTail 
 
   return {
     async next() {
-      const lines: string[] = []
-      if (rotated !== undefined) append(lines, await readLines(rotated, options))
+      const late = rotated === undefined ? [] : await readLines(rotated, options)
       await close(rotated)
       rotated = undefined
-      if (current !== undefined) append(lines, await readLines(current, options))
+      const more = current === undefined ? [] : await readLines(current, options)
       const found = await openLog(file)
-      if (found === undefined) return lines
-      if (found.ino === current?.ino) {
+      if (found === undefined || found.ino === current?.ino) {
         await close(found)
-        return lines
+        return [...late, ...more]
       }
       // After two rotations since the last call, the previous file was never opened here.
-      if (current !== undefined) append(lines, await olderLines(file, options, current.ino))
+      const missed = current === undefined ? [] : await olderLines(file, options, current.ino)
       rotated = current
       current = found
-      append(lines, await readLines(found, options))
-      return lines
+      return [...late, ...more, ...missed, ...(await readLines(found, options))]
     },
     async close() {
       await close(rotated)
@@ -98,9 +95,4 @@ async function readLines(log: OpenLog, { lastBytes }: TailOptions): Promise<read
   log.rest = Buffer.from(bytes.subarray(end))
   const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
   return isSkipped ? lines.slice(1) : lines
-}
-
-/** Uses a loop, because `push(...more)` with many thousands of lines exceeds the limit of arguments. */
-function append(lines: string[], more: readonly string[]): void {
-  for (const line of more) lines.push(line)
 }

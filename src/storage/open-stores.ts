@@ -14,10 +14,7 @@ interface PartFolders {
   readonly cacheDir: string
 }
 
-/**
- * `wanted` is the name of a kind of store, or an address such as `redis://host:6379`. `more` are kinds of stores of the
- * user. They have precedence over built-in ones.
- */
+/** `wanted` is a name, or an address such as `redis://host:6379`. `more` are stores of the user, which come first. */
 export function chooseStore(wanted: string = fileStore.name, more: readonly StorePlugin[] = []): StorePlugin {
   const all = [...more, ...stores.values()]
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(wanted)?.[0].toLowerCase()

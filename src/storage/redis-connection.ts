@@ -12,10 +12,7 @@ export interface RedisConnection {
   readonly address: RedisAddress
   /** True while the connection does not work: from its loss, or from the first command, until it is ready. */
   readonly isDown: boolean
-  /**
-   * Runs the command. If the connection is lost, the command is sent again, so it may run up to three times.
-   * Rejects with RedisUnreachable, or with the error that Redis answered.
-   */
+  /** If the connection is lost, the command is sent again, up to twice. Rejects with RedisUnreachable or a ReplyError. */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>
   /** Waits for the end of an outage, at most until `GRACE_MS` after its start. Resolves with true if it is over. */
   isBack(): Promise<boolean>

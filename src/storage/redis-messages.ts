@@ -1,6 +1,6 @@
 // The messages of a store in Redis: changes of entries for `watch`, and topics for `send` and `listen`.
 
-import { attempt, createKeyWatches } from '../core/listeners.ts'
+import { createKeyWatches } from '../core/listeners.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { parseText, type RedisStoreBase, topicChannel } from './redis-store-base.ts'
 import type { Store } from './store.ts'
@@ -28,10 +28,10 @@ export function createRedisMessages({ connection, names, run, encode }: RedisSto
     watch(prefix, listener) {
       const tell = (name: string) => {
         const key = names.toKey(name)
-        if (key?.startsWith(prefix) === true) attempt(() => listener(key))
+        if (key?.startsWith(prefix) === true) listener(key)
       }
       // The prefix as key means: changes may have been missed, see `Store.watch`.
-      const reportMissedChanges = () => attempt(() => listener(prefix))
+      const reportMissedChanges = () => listener(prefix)
       const end = subscribe(names.channelsFor(prefix), tell, reportMissedChanges)
       const endOwn = ownWatches.add(prefix, listener)
       return () => {
@@ -45,7 +45,7 @@ export function createRedisMessages({ connection, names, run, encode }: RedisSto
       return run((redis) => redis.publish(channelOf(topic), text))
     },
     listen(topic, listener) {
-      const tell = (text: string) => attempt(() => listener(parseText(text)))
+      const tell = (text: string) => listener(parseText(text))
       return subscribe({ channel: channelOf(topic), isPattern: false }, tell, () => {})
     },
   }

@@ -49,10 +49,7 @@ export function parseText(text: string | undefined): unknown {
 
 /** The version of the layout of names, which are `<prefix>:<version>:<part>:<key>`. */
 const LAYOUT = 1
-/**
- * The text of a key before the first of these characters is its group. Each group has its own channel, so a watcher
- * receives only the changes of groups that its prefix can match.
- */
+/** Ends the group of a key. Each group has its own channel: a watcher receives only groups that its prefix matches. */
 const SEPARATOR = /[/:]/
 
 /** The names of the entries of a part in Redis, and the channels of their changes. */

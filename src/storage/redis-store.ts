@@ -19,7 +19,8 @@ interface RedisStoreOptions {
   onClose(): Promise<void>
 }
 
-export function createRedisStore({ connection, part, onProblem = () => {}, onClose }: RedisStoreOptions): Store {
+export function createRedisStore(options: RedisStoreOptions): Required<Store> {
+  const { connection, part, onProblem = () => {}, onClose } = options
   const { address } = connection
   const base = createRedisStoreBase(connection, part, onProblem)
   const messages = createRedisMessages(base)

@@ -1,6 +1,7 @@
 // The subscriptions of one process in Redis. After an outage, all of them are made again.
 
 import type { Redis } from 'ioredis'
+import { createListeners, type Listeners } from '../core/listeners.ts'
 import { atMost } from '../core/waiting.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { CONNECT_MS, GRACE_MS, loadClient, optionsFor } from './redis-client.ts'
@@ -25,8 +26,8 @@ interface Subscription {
 
 /** A channel and all its subscribers in this process. */
 interface SubscribedChannel extends RedisChannel {
-  readonly listeners: Set<(message: string) => void>
-  readonly gapListeners: Set<() => void>
+  readonly listeners: Listeners<[message: string]>
+  readonly gapListeners: Listeners
   live: Promise<void>
 }
 
@@ -39,15 +40,10 @@ export function createRedisSubscriptions(address: RedisAddress): RedisSubscripti
   let mustResubscribe = false
   let isEnded = false
 
-  const deliver = (channel: string, message: string) => {
-    for (const listener of [...(channels.get(channel)?.listeners ?? [])]) listener(message)
-  }
-  const reportGap = ({ gapListeners }: SubscribedChannel) => {
-    for (const tell of [...gapListeners]) tell()
-  }
+  const deliver = (channel: string, message: string) => channels.get(channel)?.listeners.tell(message)
   const resubscribe = async (redis: Redis) => {
     for (const one of [...channels.values()]) await listen(redis, one)
-    for (const one of [...channels.values()]) reportGap(one)
+    for (const { gapListeners } of [...channels.values()]) gapListeners.tell()
   }
   const open = async (): Promise<Redis> => {
     const Client = await loadClient()
@@ -76,7 +72,7 @@ export function createRedisSubscriptions(address: RedisAddress): RedisSubscripti
     if (redis.status === 'ready') await listen(redis, one).catch(() => redis.disconnect(true))
     else mustResubscribe = true
     // Messages between the call of `subscribe` and now were missed.
-    reportGap(one)
+    one.gapListeners.tell()
   }
 
   return {
@@ -85,19 +81,17 @@ export function createRedisSubscriptions(address: RedisAddress): RedisSubscripti
       const one: SubscribedChannel = known ?? {
         channel,
         isPattern,
-        listeners: new Set(),
-        gapListeners: new Set(),
+        listeners: createListeners(),
+        gapListeners: createListeners(),
         live: Promise.resolve(),
       }
       channels.set(channel, one)
-      one.listeners.add(listener)
-      one.gapListeners.add(onGap)
+      const removers = [one.listeners.add(listener), one.gapListeners.add(onGap)]
       if (known === undefined) one.live = begin(one)
       return {
         whenLive: atMost(GRACE_MS, one.live),
         end() {
-          one.listeners.delete(listener)
-          one.gapListeners.delete(onGap)
+          for (const remove of removers) remove()
           if (one.listeners.size > 0 || channels.get(channel) !== one) return
           channels.delete(channel)
           if (client?.status !== 'ready') return

@@ -3,7 +3,7 @@
 import { raise } from '../core/errors.ts'
 import { parseRedisAddress, REDIS_SCHEMES, type RedisAddress } from './redis-address.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { defineStore, type Store, type StoreLimits, type StoreOpenOptions } from './store.ts'
+import { defineStore, type Store, type StoreOpenOptions } from './store.ts'
 
 /** The stores of one process share one connection per address. */
 interface SharedConnection {
@@ -64,29 +64,22 @@ function addressOf(url: string): RedisAddress {
 function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
   const given = requireUrl(url)
   addressOf(given)
-  let opened: Store | undefined
-  let opening: Promise<Store> | undefined
-  const open = async (): Promise<Store> => {
+  let opened: Required<Store> | undefined
+  let opening: Promise<Required<Store>> | undefined
+  const open = async (): Promise<Required<Store>> => {
     const { createRedisStore } = await import('./redis-store.ts')
     const connection = await useConnection(given).connection
-    opened = createRedisStore({
-      connection,
-      part,
-      onProblem,
-      onClose: () => leaveConnection(given),
-    })
+    opened = createRedisStore({ connection, part, onProblem, onClose: () => leaveConnection(given) })
     return opened
   }
-  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+  const withStore = async <T>(work: (store: Required<Store>) => Promise<T>): Promise<T> => {
     opening ??= open()
     return work(await opening)
   }
-  const withLimits = <T>(work: (limits: StoreLimits) => Promise<T>): Promise<T> =>
-    withStore(async ({ limits }) => (limits === undefined ? Promise.reject(new Error('no limits')) : work(limits)))
-  const follow = (start: (store: Store) => (() => void) | undefined): (() => void) => {
+  const follow = (start: (store: Required<Store>) => () => void): (() => void) => {
     let stop: (() => void) | undefined
     let isOver = false
-    const begin = async (store: Store) => {
+    const begin = async (store: Required<Store>) => {
       if (!isOver) stop = start(store)
     }
     // If the package is missing, every other use of the store reports it.
@@ -99,7 +92,7 @@ function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
   }
   return {
     isShared: true,
-    isDegraded: () => opened?.isDegraded?.() === true,
+    isDegraded: () => opened?.isDegraded() === true,
     get: (key) => opened?.get(key) ?? withStore((store) => store.get(key)),
     set(key, value, options) {
       if (opened !== undefined) return opened.set(key, value, options)
@@ -111,21 +104,20 @@ function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
     async *keys(prefix) {
       yield* await withStore(async (store) => store.keys(prefix))
     },
-    watch: (prefix, listener) => follow((store) => store.watch?.(prefix, listener)),
-    update: (key, change, options) => withStore(async (store) => store.update?.(key, change, options)),
-    increment: (key, by, options) => withStore(async (store) => (await store.increment?.(key, by, options)) ?? 0),
-    lock: (name, options, work) => withStore((store) => store.lock?.(name, options, work) ?? work()),
-    appendTo: (log, lines, maxLines) => withStore(async (store) => store.appendTo?.(log, lines, maxLines)),
+    watch: (prefix, listener) => follow((store) => store.watch(prefix, listener)),
+    update: (key, change, options) => withStore((store) => store.update(key, change, options)),
+    increment: (key, by, options) => withStore((store) => store.increment(key, by, options)),
+    lock: (name, options, work) => withStore((store) => store.lock(name, options, work)),
+    appendTo: (log, lines, maxLines) => withStore((store) => store.appendTo(log, lines, maxLines)),
     async *readLog(log) {
-      const lines = await withStore(async (store) => store.readLog?.(log))
-      if (lines !== undefined) yield* lines
+      yield* await withStore(async (store) => store.readLog(log))
     },
-    send: (topic, message) => withStore(async (store) => (await store.send?.(topic, message)) ?? 0),
-    listen: (topic, listener) => follow((store) => store.listen?.(topic, listener)),
+    send: (topic, message) => withStore((store) => store.send(topic, message)),
+    listen: (topic, listener) => follow((store) => store.listen(topic, listener)),
     limits: {
-      take: (key, limit, windowMs) => withLimits((limits) => limits.take(key, limit, windowMs)),
-      enter: (key, holder, limit, ttlMs) => withLimits((limits) => limits.enter(key, holder, limit, ttlMs)),
-      leave: (key, holder) => withLimits((limits) => limits.leave(key, holder)),
+      take: (key, limit, windowMs) => withStore(({ limits }) => limits.take(key, limit, windowMs)),
+      enter: (key, holder, limit, ttlMs) => withStore(({ limits }) => limits.enter(key, holder, limit, ttlMs)),
+      leave: (key, holder) => withStore(({ limits }) => limits.leave(key, holder)),
     },
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]()

@@ -63,14 +63,6 @@ export function createTokenBook(store: Store, now: () => number = Date.now): Tok
   }
 }
 
-/** The tokens of a store as they are now, for a running gateway. */
-interface LiveTokens {
-  /** Undefined for an unknown token. Also returns a token that has expired. */
-  find(hash: string): TokenRecord | undefined
-  readonly size: number
-  stop(): void
-}
-
 interface LiveOptions {
   /** Called with the name of each token that was revoked or replaced, or that expires. */
   onRevoked(name: string): void
@@ -78,7 +70,7 @@ interface LiveOptions {
 }
 
 /** Reads the tokens, and follows changes by other processes. A store without `watch` is read every 500 ms. */
-export async function followTokens(store: Store, { onRevoked, onProblem }: LiveOptions): Promise<LiveTokens> {
+export async function followTokens(store: Store, { onRevoked, onProblem }: LiveOptions) {
   let byHash: ReadonlyMap<string, TokenRecord> = new Map()
   let isStopped = false
   const expiry = createExpiryTimer(onRevoked)
@@ -114,7 +106,8 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
   read()
   await last
   return {
-    find: (hash) => byHash.get(hash),
+    /** Undefined for an unknown token. Also returns a token that has expired. */
+    find: (hash: string) => byHash.get(hash),
     get size() {
       return byHash.size
     },

@@ -14,10 +14,7 @@ const TOKEN = /^[\w.~+/=-]{16,}$/
 const READ_TRIES = 20
 const READ_WAIT_MS = 10
 
-/**
- * Returns the token in the file, and creates the file if it is missing. Two processes that start at once get the same
- * token. A damaged file is replaced and reported.
- */
+/** Creates the file if it is missing. Two processes that start at once get the same token. Reports a damaged file. */
 export async function readOrMakeToken(file: string, onProblem?: (reason: string) => void): Promise<string> {
   await makeFolder(dirname(file))
   try {

@@ -48,10 +48,7 @@ function isCombined({ $ref, allOf, anyOf, oneOf }: JsonSchema): boolean {
   return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined
 }
 
-/**
- * Follows a schema that is only an alias (a single `$ref`, or a combination with one entry) to the schema behind it, so
- * that each use of a definition gives the same object.
- */
+/** Follows a single `$ref` or a combination of one entry, so that each use of a definition gives the same object. */
 export function behindAlias(schema: unknown, root: unknown): unknown {
   let at = schema
   for (let step = 0; step < MAX_DEPTH; step++) {

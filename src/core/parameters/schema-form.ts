@@ -134,7 +134,8 @@ function arrayForm(schema: JsonSchema): ArrayForm {
 function objectForm(schema: JsonSchema): ObjectForm {
   const { additionalProperties, propertyNames, patternProperties } = schema
   const properties = isRecord(schema.properties) ? schema.properties : {}
-  const required = new Set(Array.isArray(schema.required) ? schema.required.filter(isString) : [])
+  const names: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
+  const required = new Set(names.filter((name) => typeof name === 'string'))
   const undeclared = isRecord(additionalProperties) ? additionalProperties : true
   const fields = [
     ...Object.entries(properties).map(([name, of]) => ({ name, schema: of, isRequired: required.has(name) })),
@@ -211,8 +212,4 @@ const MACHINE_BOUNDS = new Set([2 ** 31, 2 ** 31 - 1, 2 ** 32 - 1])
 function numberIn(value: unknown): number | undefined {
   if (typeof value !== 'number' || Math.abs(value) >= Number.MAX_SAFE_INTEGER) return undefined
   return MACHINE_BOUNDS.has(Math.abs(value)) ? undefined : value
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
 }

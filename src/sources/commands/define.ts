@@ -17,6 +17,7 @@ import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { DEFAULT_PREFIX } from '../../core/names.ts'
 import type { CommandResult, SuccessResult } from '../../core/result.ts'
+import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
 import {
   type InferInput,
   type InferOutput,
@@ -24,8 +25,7 @@ import {
   isStandardSchema,
   isZod,
   type StandardSchema,
-} from '../../core/standard-schema.ts'
-import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
+} from '../../core/validate.ts'
 import { describeInput, findExampleFault } from './describe-input.ts'
 
 /** Where a command may be offered. The commands of a server are always offered by that server. */

@@ -3,10 +3,15 @@
 import type { z } from 'zod'
 import { raise, ToolcribError } from '../../core/errors.ts'
 import { findNotJson, toInputSchema } from '../../core/schema.ts'
-import { isZod, type StandardSchema, toStandardInputSchema, validateStandardNow } from '../../core/standard-schema.ts'
 import { messageOf } from '../../core/text.ts'
 import type { JsonSchema, Validation } from '../../core/tool.ts'
-import { validateWith } from '../../core/validate.ts'
+import {
+  isZod,
+  type StandardSchema,
+  toStandardInputSchema,
+  validateStandardNow,
+  validateWith,
+} from '../../core/validate.ts'
 
 /** Returns the JSON Schema of the input, or raises INVALID_COMMAND if a client could not send such an input. */
 export function describeInput(name: string, input: StandardSchema): JsonSchema {
