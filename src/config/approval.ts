@@ -111,12 +111,8 @@ function refusedProblem(path: string, refusal: FileRefusal | undefined): ConfigP
     refusal === 'foreign'
       ? ["another user's file", 'Another user owns it']
       : ['a file that others can write to', 'Other users can write to it']
-  return fileProblem(path, {
-    severity: 'warning',
-    expected: 'a file that only you can change',
-    found,
-    message: `${why}, so it is not used. Run \`${refusalFix(path, refusal)}\`, then \`toolcrib trust\``,
-  })
+  const message = `${why}, so it is not used. Run \`${refusalFix(path, refusal)}\`, then \`toolcrib trust\``
+  return fileProblem(path, { severity: 'warning', expected: 'a file that only you can change', found, message })
 }
 
 interface ReadEnvFiles {
@@ -140,22 +136,24 @@ export async function readEnvFiles(
   const usable: ServerConfig[] = []
   let refusal: FileRefusal | undefined
   for (const server of servers) {
-    const { connection, name } = server
-    const program = programIn(connection)
+    const program = programIn(server.connection)
     if (program?.envFile === undefined) {
       usable.push(server)
       continue
     }
     if (hasReferences(program.envFile)) {
-      const message = `The path of the env file of '${name}' contains a reference, so the file cannot be approved. Write the path without references`
+      const message = `The path of the env file of '${server.name}' contains a reference, so the file cannot be approved. Write the path without references`
       problems.push(envFileProblem(server, message))
       continue
     }
+    // Only removes the escapes of literal dollar signs.
     const literal = resolveText(program.envFile, {})
     const path = resolve(cwd, literal.ok ? literal.text : program.envFile)
-    const read = parts.has(path) ? undefined : await files.readGuarded(path).catch(() => undefined)
-    if (!parts.has(path)) parts.set(path, read?.text)
-    refusal ??= read?.refusal
+    if (!parts.has(path)) {
+      const read = await files.readGuarded(path).catch(() => undefined)
+      parts.set(path, read?.text)
+      refusal ??= read?.refusal
+    }
     const text = parts.get(path)
     const envFileSha256 = text === undefined ? NO_TEXT : sha256Of(text)
     usable.push({ ...server, connection: { ...program, envFileSha256 } })

@@ -57,30 +57,12 @@ export interface HttpAuth {
 }
 
 /** The fields of an entry that describe its connection, as all formats of an entry have them, under our names. */
-export interface ConnectionFields {
+export type ConnectionFields = {
   /** The kind of the connection. Default: from `command` or `url`. */
   readonly type?: string | undefined
-  /** The program to start. */
-  readonly command?: string | undefined
-  /** Its arguments. */
-  readonly args?: readonly string[] | undefined
-  /** Variables that are added to the inherited ones. */
-  readonly env?: Readonly<Record<string, string>> | undefined
-  /** A file of `NAME=value` lines. */
-  readonly envFile?: string | undefined
-  /** The working directory of the program. */
-  readonly cwd?: string | undefined
-  /** Which variables of the gateway the server gets. */
-  readonly inheritEnv?: InheritEnv | undefined
-  /** Variables such as `NODE_OPTIONS` that `env` may set. */
-  readonly allowEnv?: readonly string[] | undefined
-  /** The address of the MCP endpoint. */
-  readonly url?: string | undefined
-  /** Sent with each request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How to log in. */
-  readonly auth?: HttpAuth | undefined
-}
+} & { readonly [Key in Exclude<keyof AnyConnection, 'envFileSha256'>]?: AnyConnection[Key] | undefined }
+
+type AnyConnection = Program & Remote
 
 /** Reads the values of one entry and collects its problems. */
 export interface EntryReader {
@@ -108,32 +90,6 @@ export interface ConnectionText {
 }
 
 export type ChangeText = (text: string, about: ConnectionText) => string
-
-/** The connection fields of an entry in our config. Default values are left out. */
-interface ConnectionEntry {
-  /** The kind of the connection. */
-  type?: string
-  /** The program to start. */
-  command?: string
-  /** Its arguments. */
-  args?: string[]
-  /** Variables that are added to the inherited ones. */
-  env?: Record<string, string>
-  /** The working directory of the program. */
-  cwd?: string
-  /** A file of `NAME=value` lines. */
-  envFile?: string
-  /** Which variables of the gateway the server gets. */
-  inheritEnv?: boolean | string[]
-  /** Variables such as `NODE_OPTIONS` that `env` may set. */
-  allowEnv?: string[]
-  /** The address of the MCP endpoint. */
-  url?: string
-  /** Sent with each request. */
-  headers?: Record<string, string>
-  /** How to log in. */
-  auth?: Omit<HttpAuth, 'scopes'> & { scopes?: string[] }
-}
 
 /** `initialize` opens a legacy session. `discover` asks for the eras of the server; the newest is used. */
 export type Handshake = 'initialize' | 'discover'
@@ -167,8 +123,8 @@ export interface ConnectionKind<C extends Program | Remote> {
   isMeant(text: string): boolean
   /** Makes the connection from the fields of an entry. */
   build(fields: ConnectionFields, reader: EntryReader): C
-  /** The inverse of `build`. */
-  entry(connection: C): ConnectionEntry
+  /** The connection fields of an entry in our config: the inverse of `build`. Default values are left out. */
+  entry(connection: C): ConnectionFields
   /** Changes every text that can contain a reference. Names of variables and headers stay the same. */
   mapTexts(connection: C, change: ChangeText): C
   /** The variables or headers of the connection. */

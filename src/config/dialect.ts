@@ -1,7 +1,8 @@
 // Translates the variables of each client into our `${NAME}`. Other text keeps its meaning: a literal `${` is escaped.
 
+import { defined } from '../core/defined.ts'
 import type { ConfigFinding } from './problem.ts'
-import { renderTemplate, type TemplatePart, type VariableReference } from './references.ts'
+import { renderTemplate, type TemplatePart } from './references.ts'
 
 interface Translation {
   /** The text with our references. */
@@ -14,10 +15,12 @@ interface Translation {
 
 export type Dialect = (text: string) => Translation
 
-type Translated =
-  | TemplatePart
-  | { readonly finding: ConfigFinding; readonly part?: TemplatePart }
-  | { readonly folderVariable: string; readonly part: string }
+interface Translated {
+  /** Undefined keeps the text as it is. */
+  readonly part?: TemplatePart
+  readonly finding?: ConfigFinding
+  readonly folderVariable?: string
+}
 type Groups = Readonly<Record<string, string | undefined>>
 
 const NAME = '[A-Za-z_]\\w*'
@@ -38,7 +41,7 @@ export const shellDialect: Dialect = refuseNested(translateMatches(new RegExp(BR
 /** `$NAME`, `${NAME}` and `${NAME:-default}`. */
 export const dollarDialect: Dialect = refuseNested(
   translateMatches(new RegExp(`${BRACES}|\\$(?<bare>${NAME})`, 'g'), (groups) =>
-    groups.bare === undefined ? referenceOf(groups) : { name: groups.bare },
+    groups.bare === undefined ? referenceOf(groups) : { part: { name: groups.bare } },
   ),
 )
 
@@ -84,15 +87,12 @@ export function editorDialect({ home, folder, separator, inputs = [] }: EditorCo
   return translateMatches(pattern, (groups, whole) => {
     const { name, kind, value = '', sign } = groups
     const fixed = known.get(name ?? sign ?? '')
-    if (fixed !== undefined) return fixed
+    if (fixed !== undefined) return { part: fixed }
     const openFolder = ofFolder.get(name ?? '')
     if (openFolder !== undefined) return { folderVariable: whole, part: openFolder }
     if (EDITOR_STATE.has(name ?? '')) return onlyInEditor(whole)
     if (kind === 'env') return namedReference(value, whole)
-    if (kind === 'input') {
-      const fallback = inputs.find((input) => input.id === value)?.fallback
-      return inputReference(value, fallback)
-    }
+    if (kind === 'input') return inputReference(value, inputs.find((input) => input.id === value)?.fallback)
     return kind === undefined ? referenceOf(groups) : notUnderstood(whole)
   })
 }
@@ -128,13 +128,12 @@ function translateMatches(pattern: RegExp, toPart: (groups: Groups, whole: strin
     const folderVariables: string[] = []
     let end = 0
     for (const match of text.matchAll(pattern)) {
-      const translated = toPart(match.groups ?? {}, match[0])
-      const isAnnotated = typeof translated === 'object' && !('name' in translated)
-      if (isAnnotated && 'finding' in translated) findings.push(translated.finding)
-      if (isAnnotated && 'folderVariable' in translated) folderVariables.push(translated.folderVariable)
-      const part = isAnnotated ? (translated.part ?? match[0]) : translated
+      const [whole] = match
+      const { part = whole, finding, folderVariable } = toPart(match.groups ?? {}, whole)
+      if (finding !== undefined) findings.push(finding)
+      if (folderVariable !== undefined) folderVariables.push(folderVariable)
       parts.push(text.slice(end, match.index), part)
-      end = match.index + match[0].length
+      end = match.index + whole.length
     }
     return {
       text: renderTemplate(joinLiterals([...parts, text.slice(end)])),
@@ -155,12 +154,12 @@ function joinLiterals(parts: readonly TemplatePart[]): TemplatePart[] {
   return joined.filter((part) => part !== '')
 }
 
-function referenceOf({ name = '', fallback }: Groups): VariableReference {
-  return fallback === undefined ? { name } : { name, fallback }
+function referenceOf({ name = '', fallback }: Groups): Translated {
+  return { part: defined({ name, fallback }) }
 }
 
 function namedReference(name: string, whole: string): Translated {
-  return new RegExp(`^${NAME}$`).test(name) ? { name } : notUnderstood(whole)
+  return new RegExp(`^${NAME}$`).test(name) ? { part: { name } } : notUnderstood(whole)
 }
 
 function inputReference(id: string, fallback: string | undefined): Translated {
@@ -171,24 +170,18 @@ function inputReference(id: string, fallback: string | undefined): Translated {
     found: `the input '${id}'`,
     message: `The editor asks for '${id}'. Here its value comes from the environment variable ${name}${fallback === undefined ? ', which you must set' : ''}`,
   }
-  return { finding, part: fallback === undefined ? { name } : { name, fallback } }
+  return { finding, part: defined({ name, fallback }) }
 }
 
 function notUnderstood(whole: string): Translated {
   const kind = /^\$?\{([A-Za-z]+):/.exec(whole)?.[1] ?? ''
-  const finding: ConfigFinding = {
-    expected: 'a variable of the environment',
-    found: `a '${kind}:' variable`,
-    message: `A '${kind}:' variable is not supported here`,
-  }
-  return { finding }
+  return unknownValue(`a '${kind}:' variable`, `A '${kind}:' variable is not supported here`)
 }
 
 function onlyInEditor(whole: string): Translated {
-  const finding: ConfigFinding = {
-    expected: 'a variable of the environment',
-    found: 'a variable about the state of the editor',
-    message: `Only the editor knows the value of ${whole}`,
-  }
-  return { finding }
+  return unknownValue('a variable about the state of the editor', `Only the editor knows the value of ${whole}`)
+}
+
+function unknownValue(found: string, message: string): Translated {
+  return { finding: { expected: 'a variable of the environment', found, message } }
 }

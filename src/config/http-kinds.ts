@@ -51,14 +51,8 @@ function remoteKind(
       const auth = fields.auth === undefined ? undefined : readAuth(fields.auth, reader)
       return defined({ type, url, headers: reader.translateValues('headers'), auth })
     },
-    entry({ url, headers, auth }) {
-      return defined({
-        type,
-        url,
-        headers: Object.keys(headers).length === 0 ? undefined : { ...headers },
-        auth: auth && defined({ ...auth, scopes: auth.scopes && [...auth.scopes] }),
-      })
-    },
+    entry: ({ url, headers, auth }) =>
+      defined({ type, url, headers: Object.keys(headers).length === 0 ? undefined : headers, auth }),
     mapTexts(connection, change) {
       const { url, headers, auth } = connection
       return {

@@ -22,12 +22,16 @@ export async function loadModule(file: string, text: string): Promise<Document> 
     // config's import of our package, but jiti can.
     const needsOwnModule = text.includes(PACKAGE) && !isInstalledFor(file)
     const exported = NATIVE.has(extname(file)) && !needsOwnModule ? await importFresh(file) : await importWithJiti(file)
-    if (exported !== undefined) return { ok: true, value: await exported }
-    const finding = { expected: 'a default export', found: 'none' }
-    return { ok: false, problem: fileProblem(file, finding) }
+    return await documentOf(exported, file)
   } catch (error) {
     return { ok: false, problem: problemOf(error, file) }
   }
+}
+
+/** The config that a module exports by default, which may be a promise. */
+export async function documentOf(exported: unknown, file: string): Promise<Document> {
+  if (exported !== undefined) return { ok: true, value: await exported }
+  return { ok: false, problem: fileProblem(file, { expected: 'a default export', found: 'none' }) }
 }
 
 async function importFresh(file: string): Promise<unknown> {

@@ -37,12 +37,11 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
     const others = byWrittenName.get(server.name) ?? []
     // `toolcrib install` may have written the server of another client into our config as `github-cursor`.
     const takenOver = served.filter((one) => isOurOwn(one) && one.name.startsWith(`${server.name}-`))
-    const decision = decideMerge(server, [...others, ...takenOver], variables)
-    if (decision.problem !== undefined) problems.push(decision.problem)
-    if (decision.kind === 'dropped') continue
-    if (decision.kind === 'same') {
+    const duplicate = findDuplicate(server, [...others, ...takenOver], variables)
+    if (duplicate !== undefined) {
+      problems.push(duplicate.problem)
       // The client's list of disabled tools also applies if the entry of another file starts the server.
-      servedNames.set(keyOf(server.origin), decision.as)
+      if (duplicate.servedAs !== undefined) servedNames.set(keyOf(server.origin), duplicate.servedAs)
       continue
     }
     const named = others.length === 0 ? server : rename(server, taken)
@@ -69,13 +68,18 @@ function rename(server: ServerConfig, taken: ReadonlySet<string>): ServerConfig 
   return { ...server, name: free, writtenName: name }
 }
 
-type MergeDecision =
-  | { readonly kind: 'new'; readonly problem?: undefined }
-  | { readonly kind: 'same'; readonly as: string; readonly problem: ConfigProblem }
-  | { readonly kind: 'dropped'; readonly problem: ConfigProblem }
+interface Duplicate {
+  readonly problem: ConfigProblem
+  /** The name of the same server. Undefined if another server of the same file has the name. */
+  readonly servedAs?: string
+}
 
-/** `others` are the earlier servers that could be the same server. */
-function decideMerge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): MergeDecision {
+/** `others` are the earlier servers that could be the same server. Undefined if the server is served too. */
+function findDuplicate(
+  server: ServerConfig,
+  others: readonly ServerConfig[],
+  variables: Variables,
+): Duplicate | undefined {
   const isInThisFile = ({ name, writtenName = name, origin }: ServerConfig) =>
     origin.file === server.origin.file && writtenName === server.name
   const inThisFile = others.find(isInThisFile)
@@ -85,11 +89,10 @@ function decideMerge(server: ServerConfig, others: readonly ServerConfig[], vari
   if (same !== undefined) {
     // Clients often repeat servers of other clients. The same server twice in our own config is a mistake.
     const isMistake = isOurOwn(server) && inThisFile !== undefined
-    return { kind: 'same', as: same.name, problem: duplicateProblem(server, same, isMistake ? 'warning' : 'info') }
+    return { servedAs: same.name, problem: duplicateProblem(server, same, isMistake ? 'warning' : 'info') }
   }
   // In one file the first entry wins. For Claude Code this is the entry of the project, which Claude Code also prefers.
-  if (inThisFile !== undefined) return { kind: 'dropped', problem: duplicateProblem(server, inThisFile, 'warning') }
-  return { kind: 'new' }
+  return inThisFile && { problem: duplicateProblem(server, inThisFile, 'warning') }
 }
 
 /**

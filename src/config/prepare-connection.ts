@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
+import { defined } from '../core/defined.ts'
 import { decodeText, messageOf, quoteList } from '../core/text.ts'
 import { mergeVariables } from '../core/variables.ts'
 import { sha256Of } from './approval.ts'
@@ -29,7 +30,7 @@ export async function prepareConnection(connection: Connection, variables: Varia
   if (program === undefined) return resolved.connection
   const { env: own, envFile, envFileSha256, allowEnv } = program
   const env = envFile === undefined ? own : mergeVariables([await readEnvFile(envFile, envFileSha256), own])
-  refuseLoaderVariables({ env, ...(allowEnv === undefined ? {} : { allowEnv }) })
+  refuseLoaderVariables(defined({ env, allowEnv }))
   return { ...program, env }
 }
 
@@ -54,41 +55,20 @@ function describeMissing(missing: readonly string[]): string {
   return `the ${which} not set; set ${them} before starting, or give a default as in \${${first}:-value}`
 }
 
-/** Case matters, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`. */
+/**
+ * Variables that make a program load or run other code at its start. A config may set only those in `allowEnv`. Case
+ * matters, except on Windows. Prefixes such as `DYLD_` are in `PREFIXES`.
+ */
 const NAMES: ReadonlySet<string> = new Set([
-  // The dynamic linker
-  'LD_PRELOAD',
-  'LD_LIBRARY_PATH',
-  'LD_AUDIT',
-  'GCONV_PATH',
-  // Node and Bun
-  'NODE_OPTIONS',
-  'BUN_OPTIONS',
-  'BUN_INSPECT_PRELOAD',
+  ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'GCONV_PATH'], // the dynamic linker
+  ...['NODE_OPTIONS', 'BUN_OPTIONS', 'BUN_INSPECT_PRELOAD'], // Node and Bun
   // npm passes them on to the programs that it runs
-  'npm_config_node_options',
-  'NPM_CONFIG_NODE_OPTIONS',
-  'npm_config_script_shell',
-  'NPM_CONFIG_SCRIPT_SHELL',
-  // Python
-  'PYTHONSTARTUP',
-  'PYTHONHOME',
-  // Shells
-  'BASH_ENV',
-  'BASHOPTS',
-  'SHELLOPTS',
-  'PROMPT_COMMAND',
-  'ZDOTDIR',
-  // Perl and Ruby
-  'PERL5OPT',
-  'PERL5DB',
-  'RUBYOPT',
-  // Java
-  'JAVA_TOOL_OPTIONS',
-  'JDK_JAVA_OPTIONS',
-  '_JAVA_OPTIONS',
-  // .NET
-  'DOTNET_STARTUP_HOOKS',
+  ...['npm_config_node_options', 'NPM_CONFIG_NODE_OPTIONS', 'npm_config_script_shell', 'NPM_CONFIG_SCRIPT_SHELL'],
+  ...['PYTHONSTARTUP', 'PYTHONHOME'], // Python
+  ...['BASH_ENV', 'BASHOPTS', 'SHELLOPTS', 'PROMPT_COMMAND', 'ZDOTDIR'], // shells
+  ...['PERL5OPT', 'PERL5DB', 'RUBYOPT'], // Perl and Ruby
+  ...['JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS'], // Java
+  'DOTNET_STARTUP_HOOKS', // .NET
 ])
 const PREFIXES: readonly string[] = ['DYLD_', 'BASH_FUNC_', 'COR_PROFILER', 'CORECLR_PROFILER']
 const UPPER_NAMES: ReadonlySet<string> = new Set([...NAMES].map((name) => name.toUpperCase()))

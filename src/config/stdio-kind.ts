@@ -44,12 +44,12 @@ export const stdioKind: ConnectionKind<StdioConnection> = {
   entry: ({ command, args, env, cwd, envFile, inheritEnv, allowEnv }) =>
     defined({
       command,
-      args: args.length === 0 ? undefined : [...args],
-      env: Object.keys(env).length === 0 ? undefined : { ...env },
+      args: args.length === 0 ? undefined : args,
+      env: Object.keys(env).length === 0 ? undefined : env,
       cwd,
       envFile,
-      inheritEnv: typeof inheritEnv === 'object' ? [...inheritEnv] : inheritEnv,
-      allowEnv: allowEnv && [...allowEnv],
+      inheritEnv,
+      allowEnv,
     }),
   mapTexts(connection, change) {
     const { command, args, env, cwd, envFile } = connection

@@ -2,6 +2,7 @@
 
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { stampOf } from '../storage/file-stamp.ts'
 
 export interface WatchOptions {
   /** How long files must stay unchanged before a change is reported: editors write several times. */
@@ -35,7 +36,7 @@ class ConfigWatcher implements ConfigWatch {
   readonly #onChange: OnChange
   readonly #options: WatchOptions
   readonly #debounceMs: number
-  /** The version of each file at its last report. */
+  /** The stamp of each file at its last report. */
   readonly #reported = new Map<string, string>()
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>()
   #pollTimer: NodeJS.Timeout
@@ -59,7 +60,7 @@ class ConfigWatcher implements ConfigWatch {
     if (this.#isClosed) return
     this.#files = [...new Set(files)]
     for (const file of this.#reported.keys()) if (!this.#files.includes(file)) this.#reported.delete(file)
-    for (const file of this.#files) if (!this.#reported.has(file)) this.#reported.set(file, versionOf(file))
+    for (const file of this.#files) if (!this.#reported.has(file)) this.#reported.set(file, stampOf(file))
     this.#detach()
     this.#attach()
   }
@@ -84,12 +85,12 @@ class ConfigWatcher implements ConfigWatch {
   /** Watches folders instead of files: a watcher of a file ends when the file is replaced. */
   #attach(): void {
     for (const [folder, names] of foldersOf(this.#files)) {
-      const identity = versionOf(folder, 'identity')
+      const identity = identityOf(folder)
       const attached = this.#folders.get(folder)
-      if (attached?.identity === identity) continue
+      if (attached !== undefined && attached.identity === identity) continue
       attached?.watcher.close()
       this.#folders.delete(folder)
-      if (identity === ABSENT) continue
+      if (identity === undefined) continue
       try {
         const watcher = watch(folder, { persistent: false }, (_, name) => {
           if (name === null || names.has(name)) this.#scheduleReport()
@@ -126,7 +127,7 @@ class ConfigWatcher implements ConfigWatch {
     if (this.#isRunning) return
     const changed = this.#changedFiles()
     if (changed.length === 0) return
-    for (const file of changed) this.#reported.set(file, versionOf(file))
+    for (const file of changed) this.#reported.set(file, stampOf(file))
     void this.#notify(changed)
   }
 
@@ -143,21 +144,17 @@ class ConfigWatcher implements ConfigWatch {
   }
 
   #changedFiles(): string[] {
-    return this.#files.filter((file) => versionOf(file) !== this.#reported.get(file))
+    return this.#files.filter((file) => stampOf(file) !== this.#reported.get(file))
   }
 }
 
-const ABSENT = 'absent'
-
-/** Identifies the version of a file, or with `identity` only the file or folder itself. */
-function versionOf(path: string, part: 'version' | 'identity' = 'version'): string {
+/** Identifies the folder itself, even if another one gets its path. Undefined if there is no folder. */
+function identityOf(folder: string): string | undefined {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    if (found === undefined) return ABSENT
-    const identity = `${found.dev}:${found.ino}`
-    return part === 'identity' ? identity : `${identity}:${found.size}:${found.mtimeNs}:${found.mode}:${found.uid}`
+    const { dev, ino } = statSync(folder, { bigint: true })
+    return `${dev}:${ino}`
   } catch {
-    return ABSENT
+    return undefined
   }
 }
 

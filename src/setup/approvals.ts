@@ -3,14 +3,12 @@
 import { dirname, join, sep } from 'node:path'
 import { type ApprovableFile, type Approval, isApprovalOf } from '../config/approval.ts'
 import { MAX_UNPARSED_BYTES, realFiles } from '../config/config-files.ts'
-import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { writeAtomic } from '../storage/atomic-file.ts'
-import { LockHeld, withLock } from '../storage/file-lock.ts'
 import { makeFolder } from '../storage/make-folder.ts'
+import { withWriteLock } from './files/write-file.ts'
 
 const MAX_APPROVALS = 1_000
-const MAX_WAIT_MS = 10_000
 
 /** If the store cannot be read, or if other users can write to it, no file is approved. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
@@ -56,16 +54,9 @@ async function updateApprovals(
 ): Promise<void> {
   const file = approvalsFile(stateDir)
   await makeFolder(dirname(file))
-  const lock = `${file}.lock`
-  try {
-    await withLock(lock, { waitMs: MAX_WAIT_MS }, async () => {
-      await writeAtomic(file, `${JSON.stringify(edit(await readApprovals(stateDir)), null, 2)}\n`)
-    })
-  } catch (error) {
-    if (!(error instanceof LockHeld)) throw error
-    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
-    raise('CONFIG_UNWRITABLE', { file: lock, reason: 'another toolcrib is writing the approvals', todo })
-  }
+  await withWriteLock(`${file}.lock`, 'the approvals', async () => {
+    await writeAtomic(file, `${JSON.stringify(edit(await readApprovals(stateDir)), null, 2)}\n`)
+  })
 }
 
 function isApproval(value: unknown): value is Approval {

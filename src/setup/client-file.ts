@@ -20,10 +20,7 @@ export interface ClientFileToChange {
   readonly document: ClientDocument
 }
 
-/**
- * `command` is the name of our command in errors. `foldersOf` returns `folders` of `WriterContext` for a
- * file.
- */
+/** `command` is the name of our command in errors. `foldersOf` returns `folders` of `WriterContext` for a file. */
 export async function openClientFile(
   { environment }: Pick<SetupJob, 'environment'>,
   client: string,
@@ -45,25 +42,21 @@ export async function openClientFile(
       command: `toolcrib ${command}`,
     })
   }
+  const open = async (file: string, text: string): Promise<ClientFileToChange> => {
+    const document = await openClient(writer, text, file, { ...environment, folders: foldersOf(file) })
+    return document === undefined ? unreadable(file, text, writer) : { importer, writer, file, text, document }
+  }
   const opened: ClientFileToChange[] = []
   for (const { path } of candidates) {
     const text = await readIfThere(path)
-    if (text === undefined) continue
-    const document = await openClient(writer, text, path, { ...environment, folders: foldersOf(path) })
-    if (document === undefined) return unreadable(path, text, writer)
-    opened.push({ importer, writer, file: path, text, document })
+    if (text !== undefined) opened.push(await open(path, text))
   }
   // Prefers the file with servers, then an existing file, then the default path.
   const withServers = opened.find(({ document }) => document.entries.length > 0)
   // VS Code keeps servers in mcp.json. Its older settings.json is used only if it has servers.
   const isForServers = ({ file }: ClientFileToChange) =>
     !file.endsWith('settings.json') || first.path.endsWith('settings.json')
-  const found = withServers ?? opened.find(isForServers)
-  if (found !== undefined) return found
-  const document = await openClient(writer, '', first.path, environment)
-  return document === undefined
-    ? unreadable(first.path, '', writer)
-    : { importer, writer, file: first.path, text: '', document }
+  return withServers ?? opened.find(isForServers) ?? open(first.path, '')
 }
 
 function unknownClient(client: string, command: string): never {

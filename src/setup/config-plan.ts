@@ -117,9 +117,8 @@ async function serversOfOtherConfigs(
   { environment, signal }: SetupJob,
   file: string,
 ): Promise<readonly ServerConfig[]> {
-  const { cwd, home, configDir, stateDir } = environment
-  const { origin } = await findConfig({ cwd, home, configDir })
-  const installed = (await readInstallations(stateDir)).flatMap(({ config }) => config ?? [])
+  const { origin } = await findConfig(environment)
+  const installed = (await readInstallations(environment.stateDir)).flatMap(({ config }) => config ?? [])
   const files = new Set([...installed, ...(origin.kind === 'defaults' ? [] : [origin.file])])
   files.delete(file)
   const loaded = await Promise.all([...files].map((config) => loadFor(environment, { config }, signal)))
@@ -183,8 +182,8 @@ export async function ownConfig(
   { environment, flags }: Pick<SetupJob, 'environment' | 'flags'>,
   scope: Takeover['scope'],
 ): Promise<string> {
-  const { cwd, home, configDir } = environment
-  const { origin, project } = await findConfig({ cwd, home, configDir, explicit: flags.config })
+  const { cwd, configDir } = environment
+  const { origin, project } = await findConfig({ ...environment, explicit: flags.config })
   if (origin.kind === 'explicit') return origin.file
   if (scope === 'project') return project ?? join(cwd, '.toolcrib', 'config.json')
   return origin.kind === 'user' ? origin.file : join(configDir, 'config.json')

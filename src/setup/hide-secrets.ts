@@ -36,10 +36,12 @@ function spellingsOf(value: string): readonly string[] {
 
 /** The lines of every string with escapes that contains a secret. A search for the secret does not find them. */
 async function escapedSpellings(text: string, format: Format, secrets: readonly string[]): Promise<readonly string[]> {
-  const strings = await escapedStrings(text, format)
-  return strings
-    .filter(({ value }) => secrets.some((secret) => value.includes(secret)))
-    .flatMap((one) => one.written.split('\n'))
+  if (!text.includes('\\')) return []
+  const found = await readers[format](text.replace(/^\uFEFF/, ''))
+  return found
+    .filter(({ written }) => written.includes('\\'))
+    .filter(({ value }) => typeof value === 'string' && secrets.some((secret) => value.includes(secret)))
+    .flatMap(({ written }) => written.split('\n'))
     .map((line) => line.trim())
     .filter((line) => /\w/.test(line))
 }
@@ -55,22 +57,8 @@ function maskNamed(line: string): string {
   })
 }
 
-interface EscapedString {
-  /** The string as in the text, with its quotes. */
-  readonly written: string
-  readonly value: string
-}
-
-async function escapedStrings(text: string, format: Format): Promise<readonly EscapedString[]> {
-  if (!text.includes('\\')) return []
-  const found = await readers[format](text.replace(/^\uFEFF/, ''))
-  return found.flatMap(({ written, value }) =>
-    written.includes('\\') && typeof value === 'string' ? [{ written, value }] : [],
-  )
-}
-
 interface FoundValue {
-  /** The value as in the text. */
+  /** The value as in the text, with its quotes. */
   readonly written: string
   readonly value: unknown
 }

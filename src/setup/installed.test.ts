@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { installedLaunches, ownershipIn, readInstallations, rememberInstalled } from './installed.ts'
+import { ownershipIn, readInstallations, rememberInstalled } from './installed.ts'
 
 let stateDir: string
 beforeEach(() => {
@@ -37,7 +37,7 @@ it('reads the records of earlier versions, and ignores invalid records', async (
   mkdirSync(stateDir, { recursive: true })
   const old = { file: FILE, command: 'my-wrapper', args: ['serve'] }
   writeFileSync(join(stateDir, 'installed.json'), JSON.stringify([old, { ...old, servers: [1] }, { file: FILE }, 'x']))
-  expect(await installedLaunches(stateDir, FILE)).toEqual([old])
+  expect(await readInstallations(stateDir)).toEqual([old])
   const isOurs = await ownershipIn(FILE, stateDir)
   const entry = (command: string, ...args: readonly string[]) => ({
     name: 'toolcrib',

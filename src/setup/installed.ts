@@ -27,11 +27,6 @@ interface Installation extends Launch {
 
 const MAX_INSTALLATIONS = 200
 
-/** The command lines that were installed into this file. An unreadable store counts as empty. */
-export async function installedLaunches(stateDir: string, file: string): Promise<readonly Launch[]> {
-  return (await readInstallations(stateDir)).filter((one) => one.file === file)
-}
-
 /** Adds an installation to the store. A failed write is ignored: the backups of the file show what was installed. */
 export async function rememberInstalled(stateDir: string, installed: Required<Installation>): Promise<void> {
   const before = await readInstallations(stateDir)
@@ -42,7 +37,7 @@ export async function rememberInstalled(stateDir: string, installed: Required<In
   await writeAtomic(installedFile(stateDir), `${JSON.stringify(stored, null, 2)}\n`).catch(() => {})
 }
 
-/** Ordered from the oldest to the newest. */
+/** Ordered from the oldest to the newest. An unreadable store counts as empty. */
 export async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
   const stored = parseJson(await readFile(installedFile(stateDir), 'utf8').catch(() => ''))
   return Array.isArray(stored) ? stored.filter(isInstallation) : []
@@ -85,15 +80,12 @@ export function launchIn({ value }: ClientEntry): Launch | undefined {
 export type IsOurs = (entry: ClientEntry) => boolean
 
 export async function ownershipIn(file: string, stateDir: string): Promise<IsOurs> {
-  const installed = await installedLaunches(stateDir, file)
+  const installed = (await readInstallations(stateDir)).filter((one) => one.file === file)
   return (entry) => {
     const launch = launchIn(entry)
     if (launch === undefined) return false
-    const { command, args } = launch
-    return (
-      isSelf({ type: 'stdio', env: {}, ...launch }) ||
-      installed.some((one) => isDeepStrictEqual([one.command, one.args], [command, args]))
-    )
+    const isInstalled = installed.some(({ command, args }) => isDeepStrictEqual({ command, args }, launch))
+    return isInstalled || isSelf({ type: 'stdio', env: {}, ...launch })
   }
 }
 

@@ -41,8 +41,7 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
 /** Raises if the file given with --config does not exist. */
 export async function requireGivenConfig(environment: Environment, given: string | undefined): Promise<void> {
   if (given === undefined) return
-  const { cwd, home, configDir } = environment
-  const { origin } = await findConfig({ cwd, home, configDir, explicit: given })
+  const { origin } = await findConfig({ ...environment, explicit: given })
   const file = origin.kind === 'defaults' ? given : origin.file
   if (!(await realFiles.isFile(file))) raise('CONFIG_MISSING', { file, given })
 }

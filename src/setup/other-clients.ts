@@ -42,8 +42,7 @@ export async function findOthers(job: SetupJob, target: Target): Promise<OtherCl
   const sources = found.filter(({ client, servers, state }) => {
     return client !== target.client && state !== 'repeated' && servers.length > 0
   })
-  const { cwd, home, configDir } = environment
-  const { origin } = await findConfig({ cwd, home, configDir, explicit: flags.config })
+  const { origin } = await findConfig({ ...environment, explicit: flags.config })
   const isThere = origin.kind !== 'defaults' && (await realFiles.isFile(origin.file))
   // The user has chosen this config for the client.
   if (origin.kind === 'explicit' && isThere) return { gains: [], sources, common: undefined }

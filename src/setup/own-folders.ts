@@ -38,18 +38,13 @@ export function configFolders({ configDir, home }: Environment): readonly OwnFol
 
 /** The folders that exist and have something to remove. A link is not followed: it leads out of our folders. */
 export async function presentFolders(folders: readonly OwnFolder[]): Promise<readonly OwnFolder[]> {
-  const found = await Promise.all(
-    folders.map(async (folder) => {
-      const names = await namesIn(folder)
-      return names !== undefined && names.length > 0 ? [folder] : []
-    }),
-  )
-  return found.flat()
+  const names = await Promise.all(folders.map(namesIn))
+  return folders.filter((_, at) => names[at]?.length !== 0)
 }
 
 /** Removes our entries, and the folder itself if it has no other entries. */
 export async function removeFolder(folder: OwnFolder): Promise<void> {
-  for (const name of (await namesIn(folder)) ?? []) await rm(join(folder.path, name), { recursive: true, force: true })
+  for (const name of await namesIn(folder)) await rm(join(folder.path, name), { recursive: true, force: true })
   await rmdir(folder.path).catch(() => {}) // fails if the folder has other files
   // On Windows, the folders for state, cache and config are in one folder of ours.
   const parent = dirname(folder.path)
@@ -57,11 +52,11 @@ export async function removeFolder(folder: OwnFolder): Promise<void> {
   if (isInOurs) await rmdir(parent).catch(() => {})
 }
 
-/** The entries to remove. Undefined if the path is not a folder, for example a link. */
-async function namesIn({ path, isPart }: OwnFolder): Promise<readonly string[] | undefined> {
+/** The entries to remove. None if the path is not a folder, for example a link. */
+async function namesIn({ path, isPart }: OwnFolder): Promise<readonly string[]> {
   const isFolder = await lstat(path).then(
     (found) => found.isDirectory(),
     () => false,
   )
-  return isFolder ? (await readdir(path)).filter(isPart) : undefined
+  return isFolder ? (await readdir(path)).filter(isPart) : []
 }

@@ -31,7 +31,7 @@ export async function planAddition(job: SetupJob, server: ServerConfig, scope: T
     rules: [],
     sources: scope === 'user' ? await sourcesInUse(job.environment) : [],
     scope,
-    byHand: ([one = server]) => `Add this to \`discovery.servers\` by hand: ${entryText(one)}`,
+    byHand: ([one = server]) => addByHand(one),
   })
   if (plan.added.length > 0) return plan
   const [same] = plan.present
@@ -142,7 +142,7 @@ async function overrideClient(
     rules: [],
     sources: await sourcesInUse(job.environment),
     scope: 'user',
-    byHand: ([one = server]) => `Add this to \`discovery.servers\` by hand: ${entryText(one)}`,
+    byHand: ([one = server]) => addByHand(one),
   })
   return { ...plan, copiedFrom: origin.source }
 }
@@ -156,6 +156,7 @@ function byHand(file: string, name: string, edit: ServerEdit): never {
   return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: what[edit] })
 }
 
-function entryText(server: ServerConfig): string {
-  return `${JSON.stringify(server.name)}: ${JSON.stringify(serverEntry(server))}`
+function addByHand(server: ServerConfig): string {
+  const entry = `${JSON.stringify(server.name)}: ${JSON.stringify(serverEntry(server))}`
+  return `Add this to \`discovery.servers\` by hand: ${entry}`
 }

@@ -42,8 +42,8 @@ export async function planStarter(environment: Environment, options: StarterOpti
 }
 
 async function starterFile(environment: Environment, options: StarterOptions): Promise<string> {
-  const { cwd, home, configDir } = environment
-  const { origin, project } = await findConfig({ cwd, home, configDir, explicit: options.given })
+  const { cwd, configDir } = environment
+  const { origin, project } = await findConfig({ ...environment, explicit: options.given })
   if (origin.kind === 'explicit') return existsSync(origin.file) ? raiseExists(origin.file) : origin.file
   const ofUser = origin.kind === 'user' ? origin.file : undefined
   const there = options.isProject ? project : ofUser

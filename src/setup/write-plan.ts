@@ -5,11 +5,10 @@ import { dirname, join } from 'node:path'
 import { raise } from '../core/errors.ts'
 import { messageOf } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
-import { LockHeld, withLock } from '../storage/file-lock.ts'
 import { makeFolder } from '../storage/make-folder.ts'
 import type { PlannedChange } from './config-plan.ts'
 import type { Environment, SetupJob } from './environment.ts'
-import { checkReplaceable, replaceFile } from './files/write-file.ts'
+import { checkReplaceable, replaceFile, withWriteLock } from './files/write-file.ts'
 import type { ExtractedSecret } from './files/write-secrets.ts'
 import { isAccessibleToOthers, secretLine, secretsFile, secretsWritten } from './secrets-file.ts'
 
@@ -22,8 +21,6 @@ export interface WrittenPlan {
   readonly toExport: readonly string[]
 }
 
-/** Another process holds the lock while it writes two files, which takes much less time. */
-const MAX_WAIT_MS = 10_000
 const CHECK_VALUES = 'Its older values were not used before and are used from now on: check them.'
 
 export async function writePlan(job: SetupJob, plan: Omit<PlannedChange, 'isOfProject'>): Promise<WrittenPlan> {
@@ -64,22 +61,15 @@ function freshOf(secrets: readonly ExtractedSecret[], environment: Environment):
 
 /** Without a lock, two processes could choose the same free name for different values. */
 async function withSetupLock<T>({ environment, signal }: SetupJob, write: () => Promise<T>): Promise<T> {
-  const lock = join(environment.stateDir, 'setup.lock')
-  // If the state folder is not writable, no process can create a lock there.
-  const isPossible = await makeFolder(environment.stateDir)
-    .then(() => access(environment.stateDir, constants.W_OK))
-    .then(
-      () => true,
-      () => false,
-    )
-  if (!isPossible) return write()
+  const { stateDir } = environment
   try {
-    return await withLock(lock, { waitMs: MAX_WAIT_MS, signal }, write)
-  } catch (error) {
-    if (!(error instanceof LockHeld)) throw error
-    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
-    return raise('CONFIG_UNWRITABLE', { file: lock, reason: 'another toolcrib is writing its config', todo })
+    await makeFolder(stateDir)
+    await access(stateDir, constants.W_OK)
+  } catch {
+    // If the state folder is not writable, no process can create a lock there.
+    return write()
   }
+  return withWriteLock(join(stateDir, 'setup.lock'), 'its config', write, { signal })
 }
 
 type StoredSecrets = Pick<WrittenPlan, 'secretsFile' | 'toExport'> & Pick<AddedSecrets, 'undo'>

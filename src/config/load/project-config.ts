@@ -240,26 +240,15 @@ function without(record: Readonly<Record<string, unknown>>, keys: readonly strin
 }
 
 function refusedKey(file: string, key: string): ConfigProblem {
-  return problemAt(
-    { file, path: [key] },
-    {
-      expected: 'servers, sources and rules only',
-      found: `'${key}'`,
-      message: `A project cannot set '${key}'; only your own config can. Remove it from this file`,
-    },
-  )
+  const message = `A project cannot set '${key}'; only your own config can. Remove it from this file`
+  const finding = { expected: 'servers, sources and rules only', found: `'${key}'`, message }
+  return problemAt({ file, path: [key] }, finding)
 }
 
 function ignoredKey(file: string, key: string): ConfigProblem {
-  return problemAt(
-    { file, path: ['discovery', key] },
-    {
-      severity: 'warning',
-      expected: 'servers, sources and toolRules only',
-      found: `'${key}'`,
-      message: `'${key}' is ignored in a project config; set it in your own config`,
-    },
-  )
+  const message = `'${key}' is ignored in a project config; set it in your own config`
+  const finding = { expected: 'servers, sources and toolRules only', found: `'${key}'`, message }
+  return problemAt({ file, path: ['discovery', key] }, { severity: 'warning', ...finding })
 }
 
 function obstacleProblem(file: string, why: string): ConfigProblem {
@@ -268,10 +257,11 @@ function obstacleProblem(file: string, why: string): ConfigProblem {
 }
 
 function unusedProblem(file: string): ConfigProblem {
+  const message = 'This file is not used until its errors are corrected'
   return fileProblem(file, {
     severity: 'warning',
     expected: 'a file without errors',
     found: 'one with errors',
-    message: 'This file is not used until its errors are corrected',
+    message,
   })
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Jiti } from 'jiti'
 import { type ConfigFiles, type FileRefusal, MAX_UNPARSED_BYTES } from '../config-files.ts'
 import type { Document } from '../document.ts'
-import { isModule, PACKAGE, problemOf, startJiti } from '../load-module.ts'
+import { documentOf, isModule, PACKAGE, problemOf, startJiti } from '../load-module.ts'
 import { fileProblem } from '../problem.ts'
 
 export interface ProjectModule {
@@ -76,9 +76,7 @@ export async function runProjectModule(
     const jiti = await startJiti(file)
     const cache = createApprovedCache(jiti, parts, files)
     const loaded: unknown = await jiti.evalModule(text, { filename: file, cache, async: true, forceTranspile: true })
-    const exported = defaultOf(loaded, text)
-    if (exported !== undefined) return { ok: true, value: await exported }
-    return { ok: false, problem: fileProblem(file, { expected: 'a default export', found: 'none' }) }
+    return await documentOf(defaultOf(loaded, text), file)
   } catch (error) {
     if (!(error instanceof UnapprovedPart)) return { ok: false, problem: problemOf(error, file) }
     const finding = { expected: 'imports that were approved with it', found: 'another', message: error.message }

@@ -1,6 +1,7 @@
 // Selects the client files to read: those that the config names, or without a config the usual files of every client.
 
 import { basename, dirname } from 'node:path'
+import { quoteList } from '../../core/text.ts'
 import { didYouMean } from '../check.ts'
 import type { SourceInput } from '../config.ts'
 import type { ConfigOrigin } from '../find-config.ts'
@@ -21,13 +22,13 @@ export function requestSources(
   importers: ReadonlyMap<string, Importer>,
   environment: ImportEnvironment,
 ): SourceRequests {
-  const names = [...importers.keys()]
-  if (origin.kind === 'defaults')
-    return { requests: sortRequests(defaultRequests(importers, environment), names), problems: [] }
   // `scope: 'project'` means the current folder, which can be any folder. So the user has not named a specific file.
   const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
-  const named = namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
-  return { requests: sortRequests(named.requests, names), problems: named.problems }
+  const { requests, problems } =
+    origin.kind === 'defaults'
+      ? { requests: defaultRequests(importers, environment), problems: [] }
+      : namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
+  return { requests: sortRequests(requests, [...importers.keys()]), problems }
 }
 
 /**
@@ -55,15 +56,13 @@ export function baseFolders(file: string): string[] {
 
 /** The requests without a config: the files of the user in every client, and project files, which need an approval. */
 function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
-  const all = [...importers.values()].map((importer) => ({
-    importer,
-    files: importer.paths(environment),
-    isNamed: false,
-  }))
-  return [
-    ...all.map((one) => ({ ...one, files: ofScope(one.files, 'user'), needsApproval: false })),
-    ...all.map((one) => ({ ...one, files: ofScope(one.files, 'project'), needsApproval: true })),
-  ]
+  return [...importers.values()].flatMap((importer) => {
+    const files = importer.paths(environment)
+    return [
+      { importer, files: ofScope(files, 'user'), isNamed: false, needsApproval: false },
+      { importer, files: ofScope(files, 'project'), isNamed: false, needsApproval: true },
+    ]
+  })
 }
 
 /** The config file that names the sources. */
@@ -113,7 +112,7 @@ function ofScope(files: readonly ClientFile[], scope: ClientFile['scope']): Clie
 function unknownType(type: string, importers: ReadonlyMap<string, Importer>, location: ConfigLocation): ConfigProblem {
   const names = [...importers.keys()]
   return problemAt(inside(location, 'type'), {
-    expected: `one of ${names.map((name) => `'${name}'`).join(', ')}`,
+    expected: `one of ${quoteList(names)}`,
     found: `'${type}'`,
     message: `Unknown source type '${type}'${didYouMean(type, names)}`,
   })

@@ -76,7 +76,9 @@ export async function replaceByGateway(
   if (writer.format === 'toml') {
     const [table = ''] = section
     const add = await tomlAddition(text, table, entry, changedFields)
-    return add === undefined ? undefined : changeToml(text, { section: table, remove: namesOf(remove), add })
+    return add === undefined
+      ? undefined
+      : changeToml(text, { section: table, remove: remove.map(({ name }) => name), add })
   }
   const ours: readonly JsonChange[] =
     changedFields === undefined
@@ -128,10 +130,6 @@ async function tomlAddition(
   const { [OWN_NAME]: table } = tomlTables(text, section, [OWN_NAME])
   const changed = table === undefined ? undefined : await setInTable(table, [section, OWN_NAME], changedFields)
   return changed === undefined ? undefined : { [OWN_NAME]: changed }
-}
-
-function namesOf(entries: readonly ClientEntry[]): readonly string[] {
-  return entries.map(({ name }) => name)
 }
 
 function blockedIn(document: unknown, section: readonly string[]): ClientDocument['blocked'] {

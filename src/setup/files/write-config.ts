@@ -1,10 +1,11 @@
 // Changes the text of our own config: adds servers, rules and sources, or removes, enables or disables a server.
 
-import type { RuleInput, ServerInput, SourceInput } from '../../config/config.ts'
+import type { SourceInput } from '../../config/config.ts'
 import { kindOf } from '../../config/connection-kinds.ts'
-import { formatOf, parseDocument } from '../../config/document.ts'
+import { type Format, formatOf, parseDocument } from '../../config/document.ts'
 import { findKey } from '../../config/entries.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
+import type { EntryFields } from '../../config/server-entry.ts'
 import { defined } from '../../core/defined.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { applyEdits, changeJson, type JsonChange } from './write-json.ts'
@@ -17,35 +18,22 @@ interface Addition {
 
 /** Undefined if the file cannot be edited, because of its format or a syntax error. */
 export async function addToConfig(text: string, file: string, addition: Addition): Promise<string | undefined> {
-  const format = formatOf(file)
-  if (format === undefined || format === 'toml') return undefined
-  const parsed = await parseDocument(text, format, file)
-  if (!parsed.ok || !isRecord(parsed.value)) return undefined
-  const discovery = isRecord(parsed.value.discovery) ? parsed.value.discovery : {}
-  const changes = changesFor(discovery, addition)
-  return format === 'json' ? changeJson(text, changes) : changeYaml(text, changes)
+  const read = await readConfigText(text, file)
+  if (read === undefined || read.format === 'toml' || !isRecord(read.value)) return undefined
+  const changes = changesFor(discoveryIn(read.value), addition)
+  return read.format === 'json' ? changeJson(text, changes) : changeYaml(text, changes)
 }
 
 /** A server in the format of our config. */
-export function serverEntry({
-  name: _name,
-  writtenName: _written,
-  origin: _origin,
-  folderVariables: _folder,
-  connection,
-  enabled,
-  ...about
-}: ServerConfig): ServerInput {
-  const { tools, ...rest } = about
-  return {
-    ...rest,
-    ...defined({ tools: tools?.map((tool) => ({ ...tool })), enabled: enabled ? undefined : false }),
-    ...kindOf(connection).entry(connection),
-  }
+export function serverEntry(server: ServerConfig): EntryFields {
+  const { name: _name, writtenName: _written, origin: _origin, folderVariables: _folder, ...fields } = server
+  const { connection, enabled, ...about } = fields
+  return { ...about, ...(enabled ? {} : { enabled }), ...kindOf(connection).entry(connection) }
 }
 
-export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule): RuleInput {
-  return defined({ server, pattern: [...pattern], enabled, tags: tags && [...tags], category })
+/** A rule in the format of our config. */
+export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule): Omit<ToolRule, 'origin'> {
+  return defined({ server, pattern, enabled, tags, category })
 }
 
 function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rules, sources }: Addition): JsonChange[] {
@@ -63,13 +51,11 @@ function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rul
   return [...added, ...appendTo('toolRules', toolRules, rules.map(ruleEntry)), ...appendTo('sources', listed, sources)]
 }
 
-interface YamlChange {
+interface ConfigChange extends Omit<JsonChange, 'path'> {
   readonly path: readonly (string | number)[]
-  /** Undefined removes the value. */
-  readonly value: unknown
 }
 
-async function changeYaml(text: string, changes: readonly YamlChange[]): Promise<string | undefined> {
+async function changeYaml(text: string, changes: readonly ConfigChange[]): Promise<string | undefined> {
   const { parseDocument: parse } = await import('yaml')
   const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(byteOrderMark.length)
@@ -79,7 +65,8 @@ async function changeYaml(text: string, changes: readonly YamlChange[]): Promise
   try {
     for (const { path, value } of changes) {
       if (value === undefined) document.deleteIn(path)
-      else document.setIn(path, document.createNode(value))
+      // Without this option, an object that occurs twice in the value becomes an alias.
+      else document.setIn(path, document.createNode(value, { aliasDuplicateObjects: false }))
     }
   } catch {
     // The path leads through an alias. The change would also affect the entry that the alias points to.
@@ -115,36 +102,39 @@ interface Entry {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-interface EntryChange {
-  readonly path: readonly (string | number)[]
-  readonly value: unknown
-}
-
 export async function editServer(text: string, file: string, name: string, edit: ServerEdit): Promise<EditedText> {
-  const format = formatOf(file)
-  if (format === undefined) return { kind: 'unwritable' }
-  const parsed = await parseDocument(text, format, file)
-  if (!parsed.ok) return { kind: 'unwritable' }
-  const entry = entryIn(parsed.value, name)
+  const read = await readConfigText(text, file)
+  if (read === undefined) return { kind: 'unwritable' }
+  const entry = entryIn(read.value, name)
   if (entry === undefined) return { kind: 'absent' }
   const changes = changesOf(entry, edit)
   if (changes.length === 0) return { kind: 'edited', text }
-  if (format === 'toml') return { kind: 'unwritable' }
-  const changed = format === 'json' ? await changeJsonEntry(text, changes) : await changeYaml(text, changes)
+  if (read.format === 'toml') return { kind: 'unwritable' }
+  const changed = read.format === 'json' ? await changeJsonEntry(text, changes) : await changeYaml(text, changes)
   const isRight = changed !== undefined && (await isDone(changed, file, name, edit))
   return isRight ? { kind: 'edited', text: changed } : { kind: 'unwritable' }
 }
 
 /** Whether the text of a config has an entry with this name. Undefined if the text cannot be read. */
 export async function hasServer(text: string, file: string, name: string): Promise<boolean | undefined> {
+  const read = await readConfigText(text, file)
+  return read === undefined ? undefined : entryIn(read.value, name) !== undefined
+}
+
+/** Undefined if the format is unknown or the text has a syntax error. */
+async function readConfigText(text: string, file: string): Promise<{ format: Format; value: unknown } | undefined> {
   const format = formatOf(file)
-  const parsed = format === undefined ? undefined : await parseDocument(text, format, file)
-  return parsed?.ok === true ? entryIn(parsed.value, name) !== undefined : undefined
+  if (format === undefined) return undefined
+  const parsed = await parseDocument(text, format, file)
+  return parsed.ok ? { format, value: parsed.value } : undefined
+}
+
+function discoveryIn(document: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(document) && isRecord(document.discovery) ? document.discovery : {}
 }
 
 function entryIn(document: unknown, name: string): Entry | undefined {
-  const discovery = isRecord(document) && isRecord(document.discovery) ? document.discovery : {}
-  const { servers } = discovery
+  const { servers } = discoveryIn(document)
   if (Array.isArray(servers)) {
     const at = servers.findIndex((one) => isRecord(one) && one.name === name)
     return at === -1 ? undefined : { path: ['discovery', 'servers', at], value: servers[at] }
@@ -154,7 +144,7 @@ function entryIn(document: unknown, name: string): Entry | undefined {
   return { path: ['discovery', 'servers', name], value: isRecord(value) ? value : {} }
 }
 
-function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChange[] {
+function changesOf({ path, value }: Entry, edit: ServerEdit): readonly ConfigChange[] {
   if (edit === 'remove') return [{ path, value: undefined }]
   const enabled = findKey(value, 'enabled')
   const disabled = findKey(value, 'disabled')
@@ -169,7 +159,7 @@ function changesOf({ path, value }: Entry, edit: ServerEdit): readonly EntryChan
 }
 
 /** Uses `jsonc-parser` for a path through a list, because `changeJson` supports only keys. */
-async function changeJsonEntry(text: string, changes: readonly EntryChange[]): Promise<string | undefined> {
+async function changeJsonEntry(text: string, changes: readonly ConfigChange[]): Promise<string | undefined> {
   const keyed = changes.flatMap(({ path, value }) => {
     const keys = path.filter((key) => typeof key === 'string')
     return keys.length === path.length ? [{ path: keys, value }] : []
@@ -186,9 +176,8 @@ async function changeJsonEntry(text: string, changes: readonly EntryChange[]): P
 
 /** Whether the changed text has the wanted effect. */
 async function isDone(text: string, file: string, name: string, edit: ServerEdit): Promise<boolean> {
-  const format = formatOf(file)
-  const parsed = format === undefined ? undefined : await parseDocument(text, format, file)
-  if (parsed?.ok !== true) return false
-  const entry = entryIn(parsed.value, name)
+  const read = await readConfigText(text, file)
+  if (read === undefined) return false
+  const entry = entryIn(read.value, name)
   return edit === 'remove' ? entry === undefined : entry !== undefined && changesOf(entry, edit).length === 0
 }

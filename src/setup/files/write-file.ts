@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import { raise, ToolcribError } from '../../core/errors.ts'
 import { errorCode } from '../../core/text.ts'
 import { writeAtomic } from '../../storage/atomic-file.ts'
+import { LockHeld, withLock } from '../../storage/file-lock.ts'
 import { reasonOf } from '../../storage/problem.ts'
 
 /** The text between the name of a file and the time of its backup. */
@@ -66,6 +67,25 @@ export async function replaceFile(
     return backup
   } catch (error) {
     return unwritable(file, error)
+  }
+}
+
+/** Another process holds the lock while it writes one or two files, which takes much less time. */
+const MAX_WAIT_MS = 10_000
+
+/** Runs `write` while no other process holds the lock. `what` names the written data in the error. */
+export async function withWriteLock<T>(
+  lock: string,
+  what: string,
+  write: () => Promise<T>,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<T> {
+  try {
+    return await withLock(lock, { waitMs: MAX_WAIT_MS, ...options }, write)
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error
+    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
+    return raise('CONFIG_UNWRITABLE', { file: lock, reason: `another toolcrib is writing ${what}`, todo })
   }
 }
 

@@ -18,13 +18,13 @@ export async function changeToml(text: string, { section, remove, add }: TomlCha
   const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(byteOrderMark.length)
   try {
-    const before: unknown = parse(body)
+    const before = parse(body)
     const removed = [...remove, ...Object.keys(add)]
     const changed = replaceTables(body, section, removed, Object.values(add))
-    const after: unknown = parse(changed)
-    const expected = Object.entries(entriesOf(before, section)).filter(([name]) => !removed.includes(name))
-    const found = Object.entries(entriesOf(after, section)).filter(([name]) => !Object.hasOwn(add, name))
-    const isRestSame = isDeepStrictEqual(without(before, section), without(after, section))
+    const after = parse(changed)
+    const expected = Object.entries(tableAt(before, [section])).filter(([name]) => !removed.includes(name))
+    const found = Object.entries(tableAt(after, [section])).filter(([name]) => !Object.hasOwn(add, name))
+    const isRestSame = isDeepStrictEqual({ ...before, [section]: {} }, { ...after, [section]: {} })
     return isRestSame && isDeepStrictEqual(found, expected) ? `${byteOrderMark}${changed}` : undefined
   } catch {
     return undefined
@@ -106,17 +106,6 @@ function keyParts(key: string): readonly string[] {
   )
 }
 
-function entriesOf(document: unknown, section: string): Readonly<Record<string, unknown>> {
-  const entries = isRecord(document) ? document[section] : undefined
-  return isRecord(entries) ? entries : {}
-}
-
-function without(document: unknown, section: string): unknown {
-  if (!isRecord(document)) return document
-  const { [section]: _section, ...rest } = document
-  return rest
-}
-
 /**
  * Changes single keys in the text of one table. A value of undefined removes the key. Returns undefined if the table
  * cannot be changed safely.
@@ -136,8 +125,7 @@ export async function setInTable(
     }
   }
   const eol = table.includes('\r\n') ? '\r\n' : '\n'
-  const lines = table.split(/(?<=\n)/)
-  const [header = '', ...rest] = lines
+  const [header = '', ...rest] = table.split(/(?<=\n)/)
   const pending = new Map(Object.entries(values).filter(([, value]) => value !== undefined))
   const kept: string[] = []
   // A nested table starts with a header of its own.
@@ -160,10 +148,10 @@ export async function setInTable(
   const start = header.endsWith('\n') ? header : `${header}${eol}`
   const changed = [start, ...added, ...kept].join('')
   if (!isValid(changed) || !isValid(table)) return undefined
-  const expected = Object.entries({ ...valueAt(parse(table), path), ...values }).filter(
+  const expected = Object.entries({ ...tableAt(parse(table), path), ...values }).filter(
     ([, value]) => value !== undefined,
   )
-  return isDeepStrictEqual({ ...valueAt(parse(changed), path) }, Object.fromEntries(expected)) ? changed : undefined
+  return isDeepStrictEqual({ ...tableAt(parse(changed), path) }, Object.fromEntries(expected)) ? changed : undefined
 }
 
 /** For strings, lists of strings and booleans, JSON and TOML have the same notation. */
@@ -171,7 +159,8 @@ export function tomlLine(key: string, value: unknown): string {
   return `${key} = ${JSON.stringify(value)}`
 }
 
-function valueAt(document: unknown, path: readonly string[]): Readonly<Record<string, unknown>> {
+/** An empty object if there is no table at the path. */
+function tableAt(document: unknown, path: readonly string[]): Readonly<Record<string, unknown>> {
   const found = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), document)
   return isRecord(found) ? found : {}
 }
