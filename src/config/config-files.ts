@@ -2,7 +2,7 @@
 
 import { constants, realpathSync } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
-import { decodeText } from '../core/text.ts'
+import { decodeText, errorCode } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
@@ -82,8 +82,6 @@ function checkSize(size: number, max = MAX_FILE_BYTES): void {
  * Returns why a file cannot be read, with the error code such as `EACCES`. Omits the message, which may quote content.
  */
 export function readFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^[A-Z_]+$/.test(code)
-    ? `a file that cannot be read (${code})`
-    : 'a file that cannot be read'
+  const code = errorCode(error)
+  return /^[A-Z_]+$/.test(code ?? '') ? `a file that cannot be read (${code})` : 'a file that cannot be read'
 }

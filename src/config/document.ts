@@ -48,7 +48,7 @@ export async function parseDocument(text: string, format: Format, file: string):
  */
 export async function parseConfigDocument(text: string, format: Format, file: string): Promise<Document> {
   const document = await parseDocument(text, format, file)
-  if (format !== 'json' || !document.ok || colons(text) === keys(document.value)) return document
+  if (format !== 'json' || !document.ok || countColons(text) === countKeys(document.value)) return document
   const path = await findEqualKey(text)
   if (path === undefined) return document
   const key = String(path.at(-1))
@@ -60,12 +60,12 @@ export async function parseConfigDocument(text: string, format: Format, file: st
 }
 
 /** Counts the colons outside strings. In JSON without comments this is the number of keys as they are written. */
-function colons(text: string): number {
+function countColons(text: string): number {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1
 }
 
 /** Counts the keys of all objects in the value. Without recursion, because a value may be nested very deeply. */
-function keys(value: unknown): number {
+function countKeys(value: unknown): number {
   let count = 0
   const open: unknown[] = [value]
   while (open.length > 0) {

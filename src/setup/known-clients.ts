@@ -1,7 +1,7 @@
 // Lists the known clients, and creates the error text for an unknown client.
 
 import { importers } from '../config/imports/builtins.ts'
-import type { ImportEnvironment, ImportScope } from '../config/imports/importer.ts'
+import type { ImportEnvironment, Importer, ImportScope } from '../config/imports/importer.ts'
 import { calculateSimilarity } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'
 
@@ -11,7 +11,7 @@ const MAX_SUGGESTIONS = 3
 
 /** The names of the clients that the gateway can be installed into. */
 export function clientNames(): readonly string[] {
-  return [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
+  return installable().map(({ name }) => name)
 }
 
 /** The clients that have a file of this scope, each with its first path. */
@@ -19,13 +19,14 @@ export function clientsWith(
   environment: ImportEnvironment,
   scope: ImportScope,
 ): readonly { readonly name: string; readonly file: string }[] {
-  return clientNames().flatMap((name) => {
-    const first = importers
-      .get(name)
-      ?.paths(environment)
-      .find((file) => file.scope === scope)
-    return first === undefined ? [] : [{ name, file: first.path }]
+  return installable().flatMap((client) => {
+    const first = client.paths(environment).find((file) => file.scope === scope)
+    return first === undefined ? [] : [{ name: client.name, file: first.path }]
   })
+}
+
+function installable(): readonly Importer[] {
+  return [...importers.values()].filter(({ writer }) => writer !== undefined)
 }
 
 /** For example `No client is called 'crsor'; did you mean 'cursor'? The clients are ...`. */

@@ -19,22 +19,17 @@ export async function launchOf(
   { command, sharedBy }: LaunchOptions,
 ): Promise<Launch> {
   // The path is made absolute, because the client starts the gateway in a folder of its own choice.
-  const configArgs = flags.config === undefined ? [] : ['--config', absolutePath(flags.config, environment.cwd)]
+  const { config } = flags
+  const configArgs =
+    config === undefined ? [] : ['--config', config.startsWith('~') ? config : resolve(environment.cwd, config)]
   if (command !== undefined) {
     const chosen = readCommand(command)
     return { ...chosen, args: [...chosen.args, ...configArgs] }
   }
-  const serve = sharedBy === undefined ? SERVE : [...SERVE, '--shared', '--client', sharedBy]
+  const sharedArgs = sharedBy === undefined ? [] : ['--shared', '--client', sharedBy]
   const { platform, version } = environment
   const own = await ownProgram({ script: process.argv[1] ?? '', node: process.execPath, platform, version })
-  return { ...own, args: [...own.args, ...serve, ...configArgs] }
-}
-
-/** The words with which a client starts the gateway. */
-const SERVE: readonly string[] = ['serve']
-
-function absolutePath(file: string, cwd: string): string {
-  return file.startsWith('~') ? file : resolve(cwd, file)
+  return { ...own, args: [...own.args, 'serve', ...sharedArgs, ...configArgs] }
 }
 
 interface StartedProgram {

@@ -39,9 +39,9 @@ interface Target {
 export async function findOthers(job: SetupJob, target: Target): Promise<OtherClients> {
   const { environment, flags, signal } = job
   const found = await discoverClients(environment, { scope: 'user' })
-  const sources = found.filter(({ client, servers, state }) => {
-    return client !== target.client && state !== 'repeated' && servers.length > 0
-  })
+  const sources = found.filter(
+    ({ client, servers, state }) => client !== target.client && state !== 'repeated' && servers.length > 0,
+  )
   const { origin } = await findConfig({ ...environment, explicit: flags.config })
   const isThere = origin.kind !== 'defaults' && (await realFiles.isFile(origin.file))
   // The user has chosen this config for the client.
@@ -51,18 +51,14 @@ export async function findOthers(job: SetupJob, target: Target): Promise<OtherCl
     common === undefined
       ? sources.flatMap(({ servers }) => servers)
       : (await loadFor(environment, { config: common }, signal)).servers
-  const clientOf = common === undefined ? sourceOf : await ownersIn(common, environment, target)
+  const clientOf = common === undefined ? undefined : await ownersIn(common, environment, target)
   const gains = served.flatMap((server) => {
-    const client = clientOf(server)
+    const client = clientOf === undefined ? server.origin.source : clientOf(server)
     const isGained = server.enabled && client !== undefined && client !== target.client
     const isKnown = target.servers.some((one) => isSameServer(one, server, environment.env))
     return isGained && !isKnown ? [{ server: server.name, client }] : []
   })
   return { gains, sources, common }
-}
-
-function sourceOf({ origin }: ServerConfig): string {
-  return origin.source
 }
 
 /**

@@ -34,15 +34,10 @@ export interface RestorePlan {
   readonly secrets: readonly string[]
 }
 
-interface RestoreTarget {
-  readonly client: string
-  readonly project?: boolean
-}
-
 /** Returns only the path of the file if the gateway is not in it. Raises if the file cannot be changed safely. */
 export async function planRestore(
   environment: Environment,
-  { client, project = false }: RestoreTarget,
+  { client, project = false }: { readonly client: string; readonly project?: boolean },
 ): Promise<RestorePlan | { readonly file: string }> {
   const installations = await readInstallations(environment.stateDir)
   const foldersOf = (file: string) => installations.flatMap((one) => (one.file === file ? (one.cwd ?? []) : []))

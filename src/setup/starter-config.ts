@@ -30,7 +30,10 @@ const SCHEMA = join('schema', 'config.schema.json')
 export async function planStarter(environment: Environment, options: StarterOptions): Promise<Starter> {
   const file = await starterFile(environment, options)
   // Each client file of a project needs an approval, so a new project config names no clients.
-  const { clients, names } = options.isProject ? NO_CLIENTS : await clientsInUse(environment)
+  const found = options.isProject ? [] : await discoverClients(environment, { scope: 'user' })
+  const used = found.filter(({ servers }) => servers.length > 0)
+  const clients = [...new Set(used.map(({ client }) => client))]
+  const names = used.flatMap(({ servers }) => servers.map(({ name }) => name))
   // In TypeScript, the editor checks the config by the type of `defineConfig`.
   const schema = options.isTypeScript ? undefined : schemaFor(file, environment, options)
   const lines = starterLines({ clients, schema, isProject: options.isProject, sample: sampleName(names) })
@@ -59,24 +62,6 @@ function raiseExists(file: string): never {
     reason: 'there is a config already, and `config init` never changes one',
     todo,
   })
-}
-
-interface UsedClients {
-  readonly clients: readonly string[]
-  /** The names of their servers. */
-  readonly names: readonly string[]
-}
-
-const NO_CLIENTS: UsedClients = { clients: [], names: [] }
-
-/** The clients with servers that a gateway without a config serves. */
-async function clientsInUse(environment: Environment): Promise<UsedClients> {
-  const found = await discoverClients(environment)
-  const used = found.filter(({ scope, servers }) => scope === 'user' && servers.length > 0)
-  return {
-    clients: [...new Set(used.map(({ client }) => client))],
-    names: used.flatMap(({ servers }) => servers.map(({ name }) => name)),
-  }
 }
 
 /** Chooses a name that no client uses. A client's server with the same name would be served under another name. */

@@ -41,29 +41,31 @@ export const codex = defineImporter({
   plan: (document) => ({ sections: sectionOf(document, 'mcp_servers') }),
   entry: {
     schema,
-    fields: (entry) => ({
-      command: escapeOptional(entry.command),
-      args: entry.args?.map(escapeText),
-      // Codex ignores a variable that is not set. Here it becomes an empty text instead of an error.
-      env: {
-        ...escapeValues(entry.env),
-        ...referencesTo(
-          (entry.env_vars ?? []).map((name) => [name, name]),
-          '',
-        ),
-      },
-      cwd: escapeOptional(entry.cwd),
-      url: escapeOptional(entry.url),
-      headers: {
-        ...escapeValues(entry.http_headers),
-        ...referencesTo(Object.entries(entry.env_http_headers ?? {})),
-        ...bearerHeader(entry.bearer_token_env_var),
-      },
-      enabled: entry.enabled,
-      timeoutMs: entry.tool_timeout_sec === undefined ? undefined : entry.tool_timeout_sec * 1_000,
-      allow: entry.enabled_tools,
-      deny: entry.disabled_tools,
-    }),
+    fields(entry) {
+      const { command, cwd, url, env_vars = [], env_http_headers = {}, bearer_token_env_var: bearer } = entry
+      return {
+        command: command && escapeText(command),
+        args: entry.args?.map(escapeText),
+        env: {
+          ...escapeValues(entry.env),
+          // Codex ignores a variable that is not set. Here it becomes an empty text instead of an error.
+          ...Object.fromEntries(env_vars.map((name) => [name, renderTemplate([{ name, fallback: '' }])])),
+        },
+        cwd: cwd && escapeText(cwd),
+        url: url && escapeText(url),
+        headers: {
+          ...escapeValues(entry.http_headers),
+          ...Object.fromEntries(
+            Object.entries(env_http_headers).map(([key, name]) => [key, renderTemplate([{ name }])]),
+          ),
+          ...(bearer === undefined ? {} : { Authorization: renderTemplate(['Bearer ', { name: bearer }]) }),
+        },
+        enabled: entry.enabled,
+        timeoutMs: entry.tool_timeout_sec === undefined ? undefined : entry.tool_timeout_sec * 1_000,
+        allow: entry.enabled_tools,
+        deny: entry.disabled_tools,
+      }
+    },
   },
   // The file itself contains no references. The references built from variable names use our own dialect.
   dialect: () => ownDialect,
@@ -75,23 +77,6 @@ function escapeText(text: string): string {
   return renderTemplate([text])
 }
 
-function escapeOptional(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : escapeText(text)
-}
-
 function escapeValues(record: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(record).map(([key, text]) => [key, escapeText(text)]))
-}
-
-function referencesTo(
-  names: readonly (readonly [key: string, name: string])[],
-  fallback?: string,
-): Record<string, string> {
-  return Object.fromEntries(
-    names.map(([key, name]) => [key, renderTemplate([fallback === undefined ? { name } : { name, fallback }])]),
-  )
-}
-
-function bearerHeader(name: string | undefined): Record<string, string> {
-  return name === undefined ? {} : { Authorization: renderTemplate(['Bearer ', { name }]) }
 }

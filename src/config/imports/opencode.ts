@@ -8,8 +8,7 @@ import { pathOn, xdgConfigFolder } from '../paths.ts'
 import { type ConfigLocation, type ConfigProblem, inside, problemAt, shapeOf } from '../problem.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { disablingRule } from '../tool-lists.ts'
-import type { DocumentRecord } from './importer.ts'
-import { defineImporter, jsonWriter, sectionOf } from './importer.ts'
+import { type DocumentPlan, type DocumentRecord, defineImporter, jsonWriter, sectionOf } from './importer.ts'
 
 const schema = z.strictObject({
   type: z.string().optional(),
@@ -33,14 +32,10 @@ export const opencode = defineImporter({
       ...names.map((name) => ({ path: join(environment.cwd, name), scope: 'project' as const })),
     ]
   },
-  plan(document, _, location) {
-    const switches = readToolSwitches(document, location)
-    return {
-      sections: sectionOf(document, 'mcp'),
-      rulesOf: (server) => switches.rulesOf(server),
-      problems: switches.problems,
-    }
-  },
+  plan: (document, _, location) => ({
+    sections: sectionOf(document, 'mcp'),
+    ...readToolSwitches(document, location),
+  }),
   entry: {
     schema,
     fields(entry) {
@@ -63,11 +58,6 @@ export const opencode = defineImporter({
   writer: jsonWriter('mcp', ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true })),
 })
 
-interface ToolSwitches {
-  rulesOf(server: ServerConfig): ToolRule[]
-  readonly problems: readonly ConfigProblem[]
-}
-
 const MAX_GLOB_LENGTH = 200
 const MAX_SWITCHES = 1_000
 const LIMITS = `at most ${MAX_SWITCHES} globs of at most ${MAX_GLOB_LENGTH} characters`
@@ -76,7 +66,10 @@ const LIMITS = `at most ${MAX_SWITCHES} globs of at most ${MAX_GLOB_LENGTH} char
  * Reads which tools opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`. Only disabled tools are imported. A tool that a longer glob or an agent enables again stays disabled here. The user
  * can correct that with a rule, but would not notice a tool that is enabled by mistake.
  */
-function readToolSwitches({ tools, permission }: DocumentRecord, location: ConfigLocation): ToolSwitches {
+function readToolSwitches(
+  { tools, permission }: DocumentRecord,
+  location: ConfigLocation,
+): Pick<DocumentPlan, 'rulesOf' | 'problems'> {
   const problems: ConfigProblem[] = []
   const denied: string[] = []
   const read = (value: unknown, at: ConfigLocation, expected: string, isOn: (one: unknown) => boolean | undefined) => {

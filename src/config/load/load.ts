@@ -212,29 +212,17 @@ function configWarnings(
   { config, entries, sources, problems }: ParsedConfig,
   { origin, project, others }: FoundConfig,
 ): ConfigProblem[] {
-  const unused = others.map(({ file: other, first }) =>
-    fileProblem(other, {
-      // A warning, because the servers that a user misses are often in the unused file.
-      severity: 'warning',
-      expected: 'one config file',
-      found: 'another',
-      message: `Not used: ${first} has precedence`,
-    }),
-  )
+  // A warning, because the servers that a user misses are often in the unused file.
+  const unused = others.map(({ file: other, first }) => {
+    const message = `Not used: ${first} has precedence`
+    return fileProblem(other, { severity: 'warning', expected: 'one config file', found: 'another', message })
+  })
   if (origin.kind === 'defaults') return unused
-  const { file } = origin
   const { discovery, plugins } = config
   const origins = entries.servers.length + sources.length + (plugins?.sources?.length ?? 0)
   if (!discovery.enabled || origins + problems.length > 0 || project !== undefined) return unused
-  const empty = problemAt(
-    { file, path: ['discovery'] },
-    {
-      severity: 'warning',
-      expected: "'servers' or 'sources'",
-      found: 'neither',
-      message:
-        "There is nothing to serve. Add servers to 'servers', or name the clients to import servers from in 'sources'",
-    },
-  )
-  return [...unused, empty]
+  const message =
+    "There is nothing to serve. Add servers to 'servers', or name the clients to import servers from in 'sources'"
+  const finding = { expected: "'servers' or 'sources'", found: 'neither', message }
+  return [...unused, problemAt({ file: origin.file, path: ['discovery'] }, { severity: 'warning', ...finding })]
 }

@@ -27,15 +27,16 @@ export interface ProjectModule {
 
 const MAX_PARTS = 100
 const MAX_CHARS = 1024 * 1024
+const TOO_MUCH = `it has more than ${MAX_PARTS} local files or ${MAX_CHARS / 1024 / 1024} MB of code`
 
 /** Reads the files and resolves their imports, but runs no code. */
 export async function readProjectModule(file: string, text: string, files: ConfigFiles): Promise<ProjectModule> {
   const parts = new Map<string, string | undefined>()
-  const tooMuch = `it has more than ${MAX_PARTS} local files or ${MAX_CHARS / 1024 / 1024} MB of code`
-  if (text.length > MAX_CHARS) return { parts, packages: [], hasComputedImports: false, obstacle: tooMuch }
   const packages = new Set<string>()
   const waiting = [{ path: file, text }]
   let hasComputedImports = false
+  const refuse = (obstacle: string) => ({ parts, packages: [], hasComputedImports, obstacle })
+  if (text.length > MAX_CHARS) return refuse(TOO_MUCH)
   let refusal: FileRefusal | undefined
   let chars = text.length
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -51,14 +52,12 @@ export async function readProjectModule(file: string, text: string, files: Confi
       }
       const real = files.realPath(path)
       if (real === file || parts.has(real)) continue
-      if (!isModule(real)) return { parts, packages: [], hasComputedImports, obstacle: notCode(specifier) }
+      if (!isModule(real)) return refuse(notCode(specifier))
       const read = await files.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
       parts.set(real, read?.text)
       refusal ??= read?.refusal
       chars += read?.text.length ?? 0
-      if (parts.size > MAX_PARTS || chars > MAX_CHARS) {
-        return { parts, packages: [], hasComputedImports, obstacle: tooMuch }
-      }
+      if (parts.size > MAX_PARTS || chars > MAX_CHARS) return refuse(TOO_MUCH)
       if (read !== undefined) waiting.push({ path: real, text: read.text })
     }
   }
