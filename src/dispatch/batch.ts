@@ -123,7 +123,9 @@ async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: 
       return { status: 'skipped', entry: { id, index, command, result, durationMs: 0 }, content: [] }
     }
     const { result: given, content, durationMs } = await bounds.run(command, input)
-    const result = given ?? failureOfStopped(command, bounds, timeoutMs)
+    const stopped = () =>
+      bounds.stopReason() === 'timeout' ? fail('BATCH_TIMEOUT', { timeoutMs }) : fail('CANCELLED', { name: command })
+    const result = given ?? stopped()
     if (!isSuccess(result)) failed ??= entry
     return {
       status: isSuccess(result) ? 'success' : 'failure',
@@ -139,10 +141,6 @@ async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: 
   }
   await Promise.all(Array.from({ length: Math.min(parallelism, entries.length) }, work))
   return { done, skipped }
-}
-
-function failureOfStopped(command: string, bounds: BoundedRun, timeoutMs: number): FailureResult {
-  return bounds.stopReason() === 'timeout' ? fail('BATCH_TIMEOUT', { timeoutMs }) : fail('CANCELLED', { name: command })
 }
 
 function buildReport(

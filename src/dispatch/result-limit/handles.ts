@@ -2,12 +2,14 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Store } from '../../storage/store.ts'
 import type { Layout } from './cut.ts'
-import { deleteText, type KeptText, openText, textInMemory, writeText } from './kept-text.ts'
 
 export interface HandlesOptions {
+  /** Holds the texts that do not fit into memory. A shared store holds all texts, so that other gateways can read them. */
   readonly store: Store
+  /** The maximum number of kept texts. The oldest is dropped first. */
   readonly maxHandles: number
   /** The limit for all texts together. A text that exceeds it alone is not kept. */
   readonly maxHandleBytes: number
@@ -28,6 +30,15 @@ export interface Handles {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+export interface KeptText {
+  /** The hash of the owner. */
+  readonly owner: string
+  readonly layout: Layout
+  readonly length: number
+  /** Resolves with undefined if a page is missing. */
+  slice(from: number, to: number): Promise<string | undefined>
+}
+
 interface Entry {
   readonly bytes: number
   readonly length: number
@@ -41,6 +52,16 @@ const LATE_MS = 1_200
 const RETRY_MS = 50
 /** After an outage of the store, another gateway needs this time to write the texts that it holds. */
 const SETTLE_MS = 2_000
+
+/** A text in the store is divided into pages, so that reading a part does not load the whole text. */
+const PAGE_CHARS = 1_048_576
+
+const storedHead = z.object({
+  owner: z.string(),
+  length: z.int().min(1),
+  ends: z.array(z.number()),
+  isJson: z.boolean(),
+})
 
 export function createHandles(options: HandlesOptions): Handles {
   const { store, maxHandles, maxHandleBytes, ttlMs, now } = options
@@ -117,15 +138,9 @@ export function createHandles(options: HandlesOptions): Handles {
   }
 }
 
-interface StoreReader {
-  /** Notices an outage of the store. Must be called regularly. */
-  watch(): void
-  /** Reads a text that this gateway or another one has written. */
-  find(id: string): Promise<KeptText | undefined>
-}
-
-function createStoreReader(store: Store, now: () => number): StoreReader {
+function createStoreReader(store: Store, now: () => number) {
   let degradedAt = Number.NEGATIVE_INFINITY
+  /** Notices an outage of the store. Must be called regularly. */
   const watch = () => {
     if (store.isDegraded?.() === true) degradedAt = now()
   }
@@ -135,7 +150,8 @@ function createStoreReader(store: Store, now: () => number): StoreReader {
   }
   return {
     watch,
-    async find(id) {
+    /** Reads a text that this gateway or another one has written. */
+    async find(id: string): Promise<KeptText | undefined> {
       const until = performance.now() + LATE_MS
       for (;;) {
         const kept = await openText(store, id).catch(() => undefined)
@@ -159,4 +175,52 @@ function total(entries: Iterable<Entry>): number {
 /** Hashes the owner, because it can be a secret session id and is written to disk. */
 function hashOf(owner: string): string {
   return createHash('sha256').update(owner).digest('hex').slice(0, 32)
+}
+
+export function textInMemory(owner: string, text: string, layout: Layout): KeptText {
+  return { owner, layout, length: text.length, slice: async (from, to) => text.slice(from, to) }
+}
+
+export async function writeText(store: Store, id: string, kept: KeptText, ttlMs: number): Promise<void> {
+  const { owner, length, layout } = kept
+  for (let page = 0; page * PAGE_CHARS < length; page++) {
+    const text = await kept.slice(page * PAGE_CHARS, (page + 1) * PAGE_CHARS)
+    await store.set(pageKey(id, page), text, { ttlMs })
+  }
+  // The head is written last, so that it is never in the store before its pages.
+  await store.set(headKey(id), { owner, length, ...layout }, { ttlMs })
+}
+
+export async function openText(store: Store, id: string): Promise<KeptText | undefined> {
+  const head = storedHead.safeParse(await store.get(headKey(id)))
+  if (!head.success) return undefined
+  const { owner, length, ends, isJson } = head.data
+  return {
+    owner,
+    layout: { ends, isJson },
+    length,
+    async slice(from, to) {
+      const first = Math.floor(from / PAGE_CHARS)
+      const pages: string[] = []
+      for (let page = first; page * PAGE_CHARS < Math.min(to, length); page++) {
+        const text = await store.get(pageKey(id, page))
+        if (typeof text !== 'string') return undefined
+        pages.push(text)
+      }
+      return pages.join('').slice(from - first * PAGE_CHARS, to - first * PAGE_CHARS)
+    },
+  }
+}
+
+export async function deleteText(store: Store, id: string, length: number): Promise<void> {
+  await store.delete(headKey(id))
+  for (let page = 0; page * PAGE_CHARS < length; page++) await store.delete(pageKey(id, page))
+}
+
+function headKey(id: string): string {
+  return `result/${id}`
+}
+
+function pageKey(id: string, page: number): string {
+  return `result/${id}/${page}`
 }

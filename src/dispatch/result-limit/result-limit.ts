@@ -6,28 +6,17 @@ import { fail } from '../../core/errors.ts'
 import { type CommandResult, failure, RESULT_META, success } from '../../core/result.ts'
 import { cutLongText } from '../../core/text.ts'
 import { beforePair, loadTokenCounter } from '../../core/tokens.ts'
-import type { Store } from '../../storage/store.ts'
 import { checkNumber } from '../middleware/check-number.ts'
 import { blocksUpTo, layoutOf, textBlock, textOf, textPiece, toAnswer } from './answer.ts'
 import { cutPart, type Layout, type Part } from './cut.ts'
-import { createHandles } from './handles.ts'
-import type { KeptText } from './kept-text.ts'
+import { createHandles, type HandlesOptions, type KeptText } from './handles.ts'
 
-export interface ResultLimitOptions {
-  /** Holds the texts that do not fit into memory. A shared store holds all texts, so that other gateways can read them. */
-  readonly store: Store
+export interface ResultLimitOptions extends Pick<HandlesOptions, 'store'>, Partial<Omit<HandlesOptions, 'store'>> {
   readonly maxTokens?: number
   /** The limit for one decoded image, audio clip or file. */
   readonly maxBlockBytes?: number
   /** The limit for all images, audio clips and files of one result. */
   readonly maxBinaryBytes?: number
-  /** The maximum number of kept texts. The oldest is dropped first. */
-  readonly maxHandles?: number
-  /** The limit for all kept texts together. */
-  readonly maxHandleBytes?: number
-  readonly memoryBytes?: number
-  readonly ttlMs?: number
-  readonly now?: () => number
 }
 
 export interface ResultLimit {
@@ -78,7 +67,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     mayBeOver(text) ? cutText(text, 0, layout) : { end: text.length, tokens: 0 }
   const isOver = async (text: string) => (await firstPart(text, PLAIN)).end < text.length
 
-  /** True if the JSON of the whole result is within the limit. The front door sends the same JSON. */
+  /** True if the JSON is so short that it is within the limit without counting. The front door sends the same JSON. */
   const isShortText = (result: CommandResult): boolean => {
     if (result.wire?.content.every(isText) !== true) return false
     const json = wireJson(result)
