@@ -28,7 +28,7 @@ export function usageRecorder(usage: Pick<Usage, 'note'>): Recorder {
   }
 }
 
-/** Records each attempt in the audit log, and counts the successful calls of each tool. */
+/** Records each attempt in the audit log, unless the audit refuses it, and counts the successful calls of each tool. */
 export function auditRecorder(audit: Audit, usage: Pick<Usage, 'note'>): Recorder {
   return async (attempt, run) => {
     // A strict audit refuses a call that it cannot record. A lenient audit returns no promise: the call does not wait.

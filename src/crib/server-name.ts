@@ -17,7 +17,10 @@ const SUBCOMMAND = /^(?:dlx|exec|run|tool|x)$/
 const COMMON_FILE = /^(?:__main__|app|bin|cli|index|main|mcp|run|server|start|stdio)$/
 const COMMON_FOLDER = /^(?:bin|build|cjs|dist|esm|lib|out|src)$/
 
-/** `npx -y @scope/my-server@2 /tmp` gives `my-server`, and so does `node my-server/dist/index.js`. */
+/**
+ * `npx -y @scope/my-server@2 /tmp` gives `my-server`, and so does `node my-server/dist/index.js`, unless the
+ * `package.json` of the script has another name.
+ */
 export async function nameFrom(connection: Connection): Promise<string> {
   const program = programIn(connection)
   if (program === undefined) return hostIn(remoteIn(connection)?.url ?? '')

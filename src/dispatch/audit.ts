@@ -42,9 +42,9 @@ export interface AuditOptions {
    */
   readonly store?: Store
   readonly now?: () => number
-  /** Called once when the log becomes unwritable, not once per lost line, and later with the number of lost records. */
+  /** Called once when the log becomes unwritable, and later with the number of missing records. Not called per record. */
   onProblem?(reason: string): void
-  /** Called for every record of a call that is made, even if the record cannot be written. */
+  /** Called with every record of a call, even if it cannot be written. */
   onRecord?(record: AuditRecord): void
 }
 
@@ -55,7 +55,7 @@ export interface Audit {
    */
   admit(intended: IntendedCall): Promise<FailureResult | undefined> | undefined
   /**
-   * Must be called after every tool call, even a failed one. Never throws and never rejects. A strict audit resolves
+   * Must be called after every call that `admit` did not refuse, even a failed one. Never throws and never rejects. A strict audit resolves
    * when the line is written. A lenient audit writes the line within 50 ms, together with others.
    */
   record(attempt: Attempt): Promise<void> | undefined

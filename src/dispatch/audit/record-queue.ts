@@ -1,4 +1,4 @@
-// Makes audit records after the calls have been answered, and passes them on in groups, so that few writes are needed.
+// Makes audit records, if possible after the calls have been answered, and passes them on in groups to save writes.
 
 interface RecordQueue {
   add(record: PendingRecord): void

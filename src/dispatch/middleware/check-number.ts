@@ -1,4 +1,4 @@
-// Checks the numbers in middleware options.
+// Checks the numbers in options of middleware and of the result limit.
 
 import { raise } from '../../core/errors.ts'
 

@@ -65,7 +65,8 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
   }
 }
 
-// After a cancellation the handler may still answer until the timeout. If it does not, the result is CANCELLED.
+// The rest of the chain may still answer after a cancellation. If it does not before the timeout, the result is
+// CANCELLED.
 function overdueFailure(name: string, afterMs: number, signal: StopSignal): CommandResult {
   return signal.aborted ? fail('CANCELLED', { name }) : fail('TIMEOUT', { name, afterMs })
 }
