@@ -1,41 +1,31 @@
 // Calls an upstream tool: starts the server if necessary, sends the call, and returns the result or a failure.
 
 import { kindOf } from '../../config/connection-kinds.ts'
-import type { ServerConfig } from '../../config/server-config.ts'
 import { type CommandContext, callerKey } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { type FailureResult, success } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
+import { messageOf } from '../../core/text.ts'
 import type { JsonSchema, ToolEntry, ToolResult } from '../../core/tool.ts'
 import { type LoginRequired, loginRequiredIn } from './auth/login-errors.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { Clock } from './clock.ts'
 import { isRepeatable } from './entry.ts'
-import { type Lifecycle, NotRunning } from './lifecycle.ts'
+import { NotRunning } from './lifecycle.ts'
+import type { UpstreamServer } from './running-server.ts'
 import type { Session } from './session.ts'
 import type { CallRequest, ClientCall } from './session-call.ts'
-import type { UpstreamSettings } from './settings.ts'
 import { remedyFor } from './start-failure.ts'
+import type { SessionStarter } from './start-session.ts'
 import { loginFailure, toFailure, toResult, unavailable } from './to-result.ts'
 import type { UpstreamTool } from './tool-list.ts'
-import type { UpstreamTools } from './upstream-tools.ts'
+import type { RequestContext, SourceParts } from './upstream.ts'
 
-interface CallerOptions {
-  readonly config: ServerConfig
-  readonly settings: UpstreamSettings
-  readonly known: UpstreamTools
-  readonly lifecycle: Lifecycle<Session>
-  /** Resolves with a session after the list of tools is known. */
-  ensure(signal: StopSignal): Promise<Session>
-  /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
-  readonly remedy?: string | undefined
-  /** Offers the login to the client of a call. Resolves with true when the user has logged in. */
-  logIn(context: LoginContext, signal: StopSignal): Promise<boolean>
-  stderr(): string
-  /** Called before each call is sent. */
-  onCall(): void
+interface CallerOptions extends SourceParts {
+  readonly starter: SessionStarter
+  readonly server: UpstreamServer
 }
 
 interface UpstreamCaller {
@@ -50,11 +40,6 @@ interface UpstreamCaller {
 interface FeatureRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
-}
-
-/** A client's request that is not a call of a tool. */
-export interface RequestContext extends ClientCall {
-  readonly signal: StopSignal
 }
 
 type LoginContext = Pick<CommandContext, 'caller' | 'onServerRequest'>
@@ -74,13 +59,16 @@ const STILL_STARTING_MS = 5_000
 const NO_STATE = { kind: 'refused', reason: 'it has never sent a requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
-  const { config, settings, known, lifecycle, remedy } = options
+  const { given, settings, listing, login, starter } = options
+  const { config, remedy } = given
+  const { known } = listing
+  const { lifecycle, noteCall } = options.server
   const server = config.name
   let lastCall = 0
   const { runningSession, startFor } = createCallStarts(options)
 
   const send = (session: Session, { tool, args, context, signal }: Call): Promise<CallOutcome> => {
-    options.onCall()
+    noteCall()
     const params = { name: tool.name, arguments: args }
     return lifecycle.use(session, () =>
       session.call(requestOf({ method: 'tools/call', params }, context, signal, tool.inputSchema)),
@@ -121,12 +109,11 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       tool: tool.name,
       remedy,
       get stderr() {
-        return options.stderr()
+        return starter.output.tail()
       },
     }
     // The server has refused the call before it ran, so it may be sent again.
-    if (outcome.kind === 'login' && mayRepeat && (await options.logIn(context, call.signal)))
-      return attempt(call, false)
+    if (outcome.kind === 'login' && mayRepeat && (await login.offer(context, call.signal))) return attempt(call, false)
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
@@ -174,30 +161,30 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
 }
 
 /** Starts the server for a call, if it does not run. */
-function createCallStarts(options: CallerOptions) {
-  const { config, settings, known, lifecycle, remedy } = options
-  const server = config.name
+function createCallStarts({ given, settings, listing, login, server: running }: CallerOptions) {
+  const { remedy } = given
+  const server = given.config.name
   /** The session, if the server runs and its list is known. This is the most common case. */
-  const runningSession = () => (known.manifest === undefined ? undefined : lifecycle.running)
+  const runningSession = () => (listing.known.manifest === undefined ? undefined : running.lifecycle.running)
   /** Starts the server. If it needs a login, offers the login to the client and tries once more. */
   const startFor = async (name: string, signal: StopSignal, context: LoginContext): Promise<Started> => {
     const started = await tryStart(name, signal)
     if (!('needed' in started)) return started
-    const again = (await options.logIn(context, signal)) ? await tryStart(name, signal) : started
+    const again = (await login.offer(context, signal)) ? await tryStart(name, signal) : started
     return 'needed' in again ? { failure: loginFailure(again.needed, name) } : again
   }
   const tryStart = async (name: string, signal: StopSignal): Promise<Started | { readonly needed: LoginRequired }> => {
-    const running = runningSession()
-    if (running !== undefined) return { session: running }
+    const session = runningSession()
+    if (session !== undefined) return { session }
     const startClock = new Clock({ signal, timeoutMs: settings.startWaitMs })
     try {
-      return { session: await options.ensure(startClock.signal) }
+      return { session: await running.ensure(startClock.signal) }
     } catch (error) {
       if (signal.aborted) return { failure: fail('CANCELLED', { name }, { details: { server, tool: name } }) }
       if (startClock.exceededMs !== undefined) {
         return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
       }
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       const login = loginRequiredIn(error)
       if (login !== undefined) return { needed: login }
       const userAction = remedyFor(error)

@@ -39,12 +39,7 @@ const MAX_SHOWN_NAMES = 5
 /** Does not change names and values, because the server must get them back. A warning shows them with escapes. */
 export function cleanTool<T extends { readonly name: string }>(tool: T): T & { readonly warnings?: readonly string[] } {
   const warnings: string[] = []
-  const cleaned = (what: string, clean: (removed: Removed) => unknown) => {
-    const removed: Removed = { invisible: 0, escapes: 0 }
-    const result = clean(removed)
-    warnings.push(...describeRemoved(what, removed))
-    return result
-  }
+  const cleaned = collectRemoved(warnings)
   const flagged = new Set<string>()
   const changed = withChanged(tool, (value, key) => {
     switch (key) {
@@ -93,22 +88,27 @@ export function cleanAbout<T extends { readonly serverInfo?: object; readonly in
   about: T,
 ): { readonly about: T; readonly warnings: readonly string[] } {
   const warnings: string[] = []
+  const cleaned = collectRemoved(warnings)
   const changed = withChanged(about, (value, key) => {
     if (key !== 'serverInfo' && key !== 'instructions') return value
-    const removed: Removed = { invisible: 0, escapes: 0 }
-    const next = cleanValue(value, removed)
-    warnings.push(...describeRemoved(key === 'serverInfo' ? 'name and title of the server' : 'instructions', removed))
-    return next
+    const what = key === 'serverInfo' ? 'name and title of the server' : 'instructions'
+    return cleaned(what, (removed) => cleanValue(value, removed))
   })
   return { about: changed, warnings }
 }
 
-/** Returns one text such as `12 invisible characters were removed from the description`, or none. */
-function describeRemoved(what: string, { invisible, escapes }: Removed): readonly string[] {
-  const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
-  const parts = [...counted(invisible, 'invisible character'), ...counted(escapes, 'terminal sequence')]
-  if (parts.length === 0) return []
-  return [`${parts.join(' and ')} ${invisible + escapes === 1 ? 'was' : 'were'} removed from the ${what}`]
+/** Adds a warning such as `12 invisible characters were removed from the description` if `clean` removes something. */
+function collectRemoved(warnings: string[]) {
+  return (what: string, clean: (removed: Removed) => unknown): unknown => {
+    const removed: Removed = { invisible: 0, escapes: 0 }
+    const result = clean(removed)
+    const { invisible, escapes } = removed
+    const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
+    const parts = [...counted(invisible, 'invisible character'), ...counted(escapes, 'terminal sequence')]
+    const verb = invisible + escapes === 1 ? 'was' : 'were'
+    if (parts.length > 0) warnings.push(`${parts.join(' and ')} ${verb} removed from the ${what}`)
+    return result
+  }
 }
 
 /** Cleans the texts of a schema. `onName` gets each name or value that contains invisible characters. */

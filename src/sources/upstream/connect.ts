@@ -13,6 +13,7 @@ import {
 import type { ConnectionKind, Handshake } from '../../config/connection-kind.ts'
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { Connection } from '../../config/server-config.ts'
+import { defined } from '../../core/defined.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/waiting.ts'
 import { loginRequiredIn } from './auth/login-errors.ts'
@@ -29,17 +30,7 @@ import { StartFailure } from './start-failure.ts'
 
 interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr' | 'begun'>,
-    Pick<
-      SessionOptions,
-      | 'redactor'
-      | 'questionRules'
-      | 'knownToAsk'
-      | 'onAsk'
-      | 'ownRoots'
-      | 'onListChanged'
-      | 'onNotification'
-      | 'listTimeoutMs'
-    > {
+    Omit<SessionOptions, 'client' | 'direct' | 'isEraAssumed' | 'closed' | 'end'> {
   /** The cached era, if it is recent enough. */
   readonly knownEra?: Manifest['era'] | undefined
   /** Asks for the era first, even if the connection kind has another order. */
@@ -93,8 +84,7 @@ async function attempt(
   deadline: Clock,
   { handshake, isEraAssumed }: { readonly handshake: Handshake; readonly isEraAssumed: boolean },
 ): Promise<Session> {
-  const { clientInfo, startTimeoutMs, probeTimeoutMs, redactor } = options
-  const { begun } = options
+  const { clientInfo, startTimeoutMs, probeTimeoutMs, redactor, begun } = options
   const stderr = begun?.stderr ?? options.openStderr()
   const client = new Client(clientInfo, {
     capabilities: capabilitiesFor(options.ownRoots !== undefined),
@@ -136,7 +126,7 @@ async function attempt(
   const session = createSession({
     ...options,
     client,
-    ...(direct === undefined ? {} : { direct }),
+    ...defined({ direct }),
     isEraAssumed,
     closed,
     end: open.end,

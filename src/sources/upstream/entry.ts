@@ -69,8 +69,7 @@ function changeWarning(change: ToolChange | undefined, server: string, name: str
 }
 
 function notAnObject(input: unknown): Validation {
-  const kind = typeNameOf(input)
-  return { ok: false, issues: [issueAt('', `expected object, received ${kind}`)] }
+  return { ok: false, issues: [issueAt('', `expected object, received ${typeNameOf(input)}`)] }
 }
 
 function traitsOf({ annotations = {} }: UpstreamTool): ToolTraits {
@@ -121,16 +120,12 @@ function examplesIn(value: unknown): readonly ToolExample[] {
     const { title, description, input, output } = one
     return [
       {
-        input: withCleanTexts(input),
+        // Example arguments are shown to the model. The server does not get them back.
+        input: withChanged(input, (value) => cleanValue(value)),
         ...(typeof title === 'string' ? { title: cleanText(title) } : {}),
         ...(typeof description === 'string' ? { description: cleanText(description) } : {}),
         ...(output === undefined ? {} : { output: cleanValue(output) }),
       },
     ]
   })
-}
-
-/** Example arguments are shown to the model. The server does not get them back. */
-function withCleanTexts(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return withChanged(input, (value) => cleanValue(value))
 }

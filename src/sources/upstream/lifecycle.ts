@@ -125,8 +125,8 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
         succeed(started, now() - beganAt)
         return started
       } catch (error) {
-        const cause = error instanceof Error ? error : new Error(String(error))
         starting = undefined
+        const cause = error instanceof Error ? error : new Error(String(error))
         if (!aborting.signal.aborted) throw fail(cause)
         // It was stopped on purpose, so this is not a failure.
         enter({ state: 'known' })
@@ -225,24 +225,13 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   }
 }
 
-interface IdleWatchOptions {
-  /** The idle time before `onIdle` is called. 0 means never. Read again after every use. */
-  idleMs(): number
+interface IdleWatchOptions extends Pick<LifecycleOptions<Running>, 'idleMs'> {
   isRunning(): boolean
   onIdle(): void
 }
 
-interface IdleWatch {
-  /** Call it when a use begins. The server does not count as idle until `leave` is called. */
-  enter(): void
-  leave(): void
-  /** Counts the idle time from now. Call it when the server has started. */
-  begin(): void
-  /** Call it when the server has ended. */
-  end(): void
-}
-
-function createIdleWatch({ idleMs, isRunning, onIdle }: IdleWatchOptions): IdleWatch {
+/** Notices that a server was not used for `idleMs`. */
+function createIdleWatch({ idleMs, isRunning, onIdle }: IdleWatchOptions) {
   let users = 0
   let timer: NodeJS.Timeout | undefined
   /** When the last use ended. */
@@ -258,12 +247,15 @@ function createIdleWatch({ idleMs, isRunning, onIdle }: IdleWatchOptions): IdleW
       else wait(nextMs)
     }, Math.ceil(leftMs)).unref()
   }
+  /** Counts the idle time from now. Called when the server has started, and after each use. */
   const begin = () => {
     idleSince = performance.now()
     // A timer that runs already checks the time itself. A new timer for each call would cost more than the check.
     if (users === 0 && isRunning() && timer === undefined) wait(idleMs())
   }
   return {
+    begin,
+    /** Called when a use begins. The server does not count as idle until `leave` is called. */
     enter() {
       users++
     },
@@ -271,7 +263,7 @@ function createIdleWatch({ idleMs, isRunning, onIdle }: IdleWatchOptions): IdleW
       users--
       begin()
     },
-    begin,
+    /** Called when the server has ended. */
     end() {
       clearTimeout(timer)
       timer = undefined

@@ -1,6 +1,8 @@
 // Asks a server for its tools: one request at a time, and less often if the server reports changes again and again.
 
+import { once } from 'node:events'
 import { messageOf } from '../../core/text.ts'
+import { timeLimit } from '../../core/waiting.ts'
 import type { Session } from './session.ts'
 import type { ListProblem, ToolList } from './tool-list.ts'
 import type { UpstreamTools } from './upstream-tools.ts'
@@ -62,7 +64,8 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
     refreshedAt = refreshedAt.filter((time) => time > now() - RATE_WINDOW_MS)
     const waitMs = refreshedAt.length < 2 ? 0 : FIRST_DELAY_MS * 2 ** (refreshedAt.length - 2)
     refreshedAt.push(now())
-    if (waitMs > 0) await pause(Math.min(waitMs, RATE_WINDOW_MS), closing.signal)
+    if (waitMs === 0 || closing.signal.aborted) return
+    await once(timeLimit(Math.min(waitMs, RATE_WINDOW_MS), closing.signal), 'abort')
   }
 
   const run = async (): Promise<string | undefined> => {
@@ -99,9 +102,8 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
 
 /** Removes the secrets of this person, because all people see the list. */
 function redactList(session: Session, list: ToolList, { redact }: ListShare): Parameters<UpstreamTools['take']> {
-  const { capabilities, era, isEraAssumed } = session
-  const { serverInfo, instructions } = redact({ serverInfo: session.serverInfo, instructions: session.instructions })
-  const described = { capabilities, era, isEraAssumed, serverInfo, instructions }
+  const { capabilities, era, isEraAssumed, serverInfo, instructions } = session
+  const described = { capabilities, era, isEraAssumed, ...redact({ serverInfo, instructions }) }
   // Calls send the name, so it stays unchanged.
   const tools = list.tools.map((tool) => ({ ...redact(tool), name: tool.name }))
   const sent = new Map([...list.sent].map(([name, tool]) => [name, redact(tool)]))
@@ -110,23 +112,8 @@ function redactList(session: Session, list: ToolList, { redact }: ListShare): Pa
 
 const MAX_REPORTED = 10
 
-/** Reports at most MAX_REPORTED problems and the number of the others. */
 function summarize(problems: readonly ListProblem[]): readonly string[] {
   const reasons = problems.slice(0, MAX_REPORTED).map(({ reason }) => reason)
   const more = problems.length - MAX_REPORTED
   return more <= 0 ? reasons : [...reasons, `${more} more ${more === 1 ? 'problem' : 'problems'} in its list`]
-}
-
-/** Resolves early when the signal aborts. Does not keep the process alive. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, ms)
-    timer.unref()
-    signal.addEventListener('abort', finish, { once: true })
-  })
 }

@@ -15,19 +15,6 @@ interface PeoplePoolOptions<S extends Closable> {
   create(person: Person, othersClosed: Promise<void>): S
 }
 
-interface PeoplePool<S extends Closable> {
-  /** The source of a person, if there is one. */
-  find(person: Person): S | undefined
-  /** Runs the work with the source of this person. Undefined if the pool is full and all of its sources are in use. */
-  use<T>(person: Person, work: (source: S) => Promise<T>): Promise<T> | undefined
-  readonly size: number
-  /** Closes the source of a person, even if calls are in flight. */
-  remove(person: Person): void
-  /** All sources, including those that are about to close. */
-  sources(): readonly S[]
-  [Symbol.asyncDispose](): Promise<void>
-}
-
 interface PoolEntry<S> {
   readonly source: S
   readonly valuesKey: string
@@ -36,7 +23,7 @@ interface PoolEntry<S> {
   isLeaving: boolean
 }
 
-export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<S>): PeoplePool<S> {
+export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<S>) {
   const { maxPeople, valuesKey, create } = options
   // A Map keeps the order of insertion. An entry moves to the end when it becomes idle, so the first idle one is the
   // longest idle one.
@@ -91,8 +78,10 @@ export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<
   }
 
   return {
-    find: ({ key }) => entries.get(key)?.source,
-    use(person, work) {
+    /** The source of a person, if there is one. */
+    find: ({ key }: Person): S | undefined => entries.get(key)?.source,
+    /** Runs the work with the source of this person. Undefined if the pool is full and all of its sources are in use. */
+    use<T>(person: Person, work: (source: S) => Promise<T>): Promise<T> | undefined {
       const entry = entryOf(person)
       if (entry === undefined) return undefined
       entry.uses++
@@ -101,18 +90,18 @@ export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<
     get size() {
       return entries.size
     },
-    remove({ key }) {
+    /** Closes the source of a person, even if calls are in flight. */
+    remove({ key }: Person) {
       const entry = entries.get(key)
       if (entry === undefined) return
       entries.delete(key)
       close(entry)
     },
-    sources: () => [...entries.values(), ...leaving].map(({ source }) => source),
+    /** All sources, including those that are about to close. */
+    sources: (): readonly S[] => [...entries.values(), ...leaving].map(({ source }) => source),
     async [Symbol.asyncDispose]() {
-      for (const [key, entry] of [...entries]) {
-        entries.delete(key)
-        close(entry)
-      }
+      for (const entry of entries.values()) close(entry)
+      entries.clear()
       for (const entry of leaving) if (entry.isLeaving) close(entry)
       await Promise.all(closing)
     },

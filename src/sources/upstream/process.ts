@@ -1,6 +1,7 @@
 // One server process in its own process group, so that its child processes end with it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,7 +20,7 @@ export interface ProcessOptions {
   readonly watchdog: Watchdog
   readonly stderr: StderrRing
   /** How long the process may take to end after its input is closed, and then after SIGTERM (default 1,000). */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
 }
 
 export interface ServerProcess {
@@ -65,7 +66,7 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   await waitForSpawn(child, command, cwd)
   const { pid } = child
   if (pid === undefined) throw new Error(`'${command}' has no process id`)
-  const group = createProcessGroup(pid, { leader: child, env })
+  const group = createProcessGroup(pid, child, env)
   watchdog.watch(pid)
   child.stderr.on('data', (chunk: Buffer) => stderr.write(chunk))
   // A broken pipe means that the process ends, which is reported separately.
@@ -116,10 +117,7 @@ async function launchOf({ command, args, cwd, env }: ProcessOptions) {
 
 async function waitForSpawn(child: ChildProcess, command: string, cwd: string | undefined): Promise<void> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve)
-      child.once('error', reject)
-    })
+    await once(child, 'spawn')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     // Node reports ENOENT for the command even if the folder is missing.
@@ -145,6 +143,7 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`
 }
 
+/** A process and its child processes: on POSIX the process group, on Windows the process tree. */
 interface ProcessGroup {
   /** Returns false if all processes have ended. */
   signal(signal: NodeJS.Signals): boolean
@@ -152,18 +151,13 @@ interface ProcessGroup {
   end(graceMs: number): Promise<void>
 }
 
-interface GroupOptions {
-  readonly leader: ChildProcess
-  /** The environment of the leader. */
-  readonly env: Readonly<Record<string, string>>
-}
-
 const POLL_MS = 20
 /** How long a killed process may take to end. */
 const KILLED_MS = 500
 
-function createProcessGroup(pid: number, options: GroupOptions): ProcessGroup {
-  if (process.platform === 'win32') return createProcessTree(pid, options)
+/** `env` is the environment of the leader. */
+function createProcessGroup(pid: number, leader: ChildProcess, env: ProcessOptions['env']): ProcessGroup {
+  if (process.platform === 'win32') return createProcessTree(pid, leader, env)
   const signal = (name: NodeJS.Signals | 0) => {
     try {
       return process.kill(-pid, name)
@@ -190,7 +184,7 @@ function createProcessGroup(pid: number, options: GroupOptions): ProcessGroup {
 }
 
 /** Windows has no signals that a server could handle, so the first one kills the tree. */
-function createProcessTree(pid: number, { leader, env }: GroupOptions): ProcessGroup {
+function createProcessTree(pid: number, leader: ChildProcess, env: ProcessOptions['env']): ProcessGroup {
   let killing: Promise<void> | undefined
   return {
     signal() {

@@ -1,6 +1,5 @@
 // Checks the questions of a server during one call: adds its name, and declines unsafe or too many questions.
 
-import type { ServerConfig } from '../../config/server-config.ts'
 import type { ServerRequest } from '../../core/call.ts'
 import { cleanText } from '../../core/clean-text.ts'
 
@@ -29,13 +28,6 @@ interface QuestionsOptions {
   redact?(text: string): string
   /** Called once per reason. */
   onDecline(reason: string): void
-}
-
-export function questionRulesFor(
-  { name: server, includeContext = false }: Pick<ServerConfig, 'name' | 'includeContext'>,
-  { maxQuestions }: Pick<QuestionRules, 'maxQuestions'>,
-): QuestionRules {
-  return { server, includeContext, maxQuestions }
 }
 
 export function createQuestions(rules: QuestionRules, { begun, redact, onDecline }: QuestionsOptions): Questions {

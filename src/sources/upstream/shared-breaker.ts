@@ -24,7 +24,7 @@ const MAX_PAUSE_MS = 30_000
 const MAX_REASON_CHARS = 300
 const PREFIX = 'breaker/'
 
-export function createSharedBreaker(store: Store, now: () => number = Date.now): SharedBreaker {
+export function createSharedBreaker(store: Store): SharedBreaker {
   const gateway = randomUUID().slice(0, 8)
   const listeners = new Map<string, Listeners<[failure: FailedElsewhere | undefined]>>()
   /** The servers with a failure that this gateway has reported or read. */
@@ -36,7 +36,7 @@ export function createSharedBreaker(store: Store, now: () => number = Date.now):
     const { reason, until, failures } = record
     if (typeof reason !== 'string' || typeof until !== 'number' || typeof failures !== 'number') return undefined
     failing.add(server)
-    const waitMs = Math.min(until - now(), MAX_PAUSE_MS)
+    const waitMs = Math.min(until - Date.now(), MAX_PAUSE_MS)
     return waitMs <= 0 ? undefined : new FailedElsewhere(reason, waitMs, failures)
   }
   const notifyListeners = async (server: string) => {
@@ -53,7 +53,7 @@ export function createSharedBreaker(store: Store, now: () => number = Date.now):
     failed(server, { reason, waitMs, failures }) {
       failing.add(server)
       const ttlMs = Math.min(waitMs, MAX_PAUSE_MS)
-      const record = { gateway, reason: cutLongText(reason, MAX_REASON_CHARS), until: now() + ttlMs, failures }
+      const record = { gateway, reason: cutLongText(reason, MAX_REASON_CHARS), until: Date.now() + ttlMs, failures }
       void store.set(`${PREFIX}${server}`, record, { ttlMs }).catch(() => {})
     },
     works(server) {

@@ -1,6 +1,7 @@
 // Limits how many servers start at a time. A start that a caller waits for is urgent and comes first.
 
 import { availableParallelism } from 'node:os'
+import { withResolvers } from '../../core/waiting.ts'
 
 export interface StartLimiter {
   /** The number of starts that wait for a slot. */
@@ -80,7 +81,17 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
       return queue.size
     },
     enter(signal, isUrgent) {
+      const { promise: ready, resolve, reject } = withResolvers()
       let timer: NodeJS.Timeout | undefined
+      const entry: Entry = {
+        isUrgent,
+        start() {
+          signal.removeEventListener('abort', giveUp)
+          const holdMs = entry.isUrgent ? MAX_HOLD_MS : MAX_HOLD_IN_BACKGROUND_MS
+          timer = setTimeout(leave, options.maxHoldMs ?? holdMs).unref()
+          resolve()
+        },
+      }
       const leave = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', giveUp)
@@ -88,36 +99,21 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
         starting.delete(entry)
         startNext()
       }
-      let giveUp = () => {}
-      let entry: Entry = { isUrgent, start: () => {} }
-      const ready = new Promise<void>((resolve, reject) => {
-        giveUp = () => {
-          reject(signal.reason)
-          leave()
-        }
-        entry = {
-          isUrgent,
-          start() {
-            signal.removeEventListener('abort', giveUp)
-            const holdMs = entry.isUrgent ? MAX_HOLD_MS : MAX_HOLD_IN_BACKGROUND_MS
-            timer = setTimeout(leave, options.maxHoldMs ?? holdMs)
-            timer.unref()
-            resolve()
-          },
-        }
-        if (signal.aborted) return giveUp()
+      const giveUp = () => {
+        reject(signal.reason)
+        leave()
+      }
+      if (signal.aborted) giveUp()
+      else {
         signal.addEventListener('abort', giveUp, { once: true })
         queue.add(entry)
         startNext()
-      })
-      return {
-        ready,
-        hurry() {
-          entry.isUrgent = true
-          startNext()
-        },
-        leave,
       }
+      const hurry = () => {
+        entry.isUrgent = true
+        startNext()
+      }
+      return { ready, hurry, leave }
     },
   }
 }

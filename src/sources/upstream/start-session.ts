@@ -1,68 +1,40 @@
 // Starts a session with a server: resolves its connection, connects, and asks for its tools if they are unknown.
 
 import { programIn, remoteIn } from '../../config/server-config.ts'
+import { defined } from '../../core/defined.ts'
 import { createListeners } from '../../core/listeners.ts'
 import { unlessAborted } from '../../core/waiting.ts'
-import type { ServerLogin } from './auth/server-login.ts'
 import { Clock } from './clock.ts'
 import type { HandshakeMemory } from './connect.ts'
 import { environmentOf, type StartEnvironment } from './environment.ts'
-import type { Listing } from './listing.ts'
 import { beginProcess } from './process.ts'
-import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
 import type { ServerNotification } from './server-messages.ts'
 import { createServerOutput } from './server-output.ts'
 import type { Session } from './session.ts'
-import type { UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
-import type { UpstreamSourceOptions } from './upstream.ts'
+import type { SourceParts } from './upstream.ts'
 
-interface StarterOptions {
-  readonly given: UpstreamSourceOptions
-  readonly settings: UpstreamSettings
-  readonly listing: Listing
-  readonly login: ServerLogin
-  readonly now: () => number
+interface StarterOptions extends SourceParts {
   /** Called when the server says that its list has changed. */
   onListChanged(): void
 }
 
-export interface SessionStarter {
-  /** The server has `startTimeoutMs` to connect and to list its tools. */
-  start(signal: AbortSignal): Promise<Session>
-  /** True if this session fetched the list while it started. */
-  hasListed(session: Session): boolean
-  /** Removes secrets from a text. */
-  redact(text: string): string
-  /** Removes secrets from a JSON value. */
-  redactValue(value: unknown): unknown
-  /** Adds values that are removed from every text until the next start. */
-  learn(secrets: readonly string[]): void
-  /** The end of the stderr of the last start. */
-  stderr(): string
-  /** Passes on the lines that the server has printed so far. */
-  flushOutput(): void
-  /** The environment of the last start. */
-  environment(): StartEnvironment | undefined
-  onNotification(listener: (notification: ServerNotification) => void): () => void
-}
+export type SessionStarter = ReturnType<typeof createSessionStarter>
 
 /** The delay before the validator is loaded. Long enough for the process to be created first. */
 const PREPARE_AFTER_MS = 20
 
-export function createSessionStarter(options: StarterOptions): SessionStarter {
+export function createSessionStarter(options: StarterOptions) {
   const { given, settings, listing, login, now, onListChanged } = options
   const { known } = listing
-  const { config } = given
-  // The secrets are known after the first start.
+  const { config, watchdog } = given
   let redactor = createRedactor([])
   const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   let environment: StartEnvironment | undefined
   let listed: Session | undefined
   const listeners = createListeners<[ServerNotification]>()
   const memory: HandshakeMemory = {}
-  const redact = (text: string) => redactor.text(text)
 
   const connect = async (signal: AbortSignal): Promise<Session> => {
     await known.load()
@@ -75,10 +47,10 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     const { manifest } = known
     const isEraKnown = manifest !== undefined && now() - manifest.eraAt < settings.eraTtlMs
     const openStderr = () => output.open(redactor.text)
-    const { watchdog } = given
     const { values: env } = environment
+    const { graceMs } = settings
     // Started first, because loading the client takes a while. The server loads its own code meanwhile.
-    const begun = program && beginProcess({ ...program, env, watchdog, stderr: openStderr(), ...graceOf(settings) })
+    const begun = program && beginProcess({ ...program, env, watchdog, stderr: openStderr(), graceMs })
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
     // While the server starts, this process waits. The time is used to load the code that checks the first call.
@@ -93,7 +65,11 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       openStderr,
       redactor,
       authorize,
-      questionRules: questionRulesFor(config, settings),
+      questionRules: {
+        server: config.name,
+        includeContext: config.includeContext === true,
+        maxQuestions: settings.maxQuestions,
+      },
       signal,
       knownEra: isEraKnown ? manifest.era : undefined,
       // A modern session knows whom a question is for, so the calls of other clients need not wait.
@@ -101,8 +77,8 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
       memory,
       knownToAsk: manifest?.asks === true,
       onAsk: () => known.noteAsk(),
-      onProblem: (reason) => given.onProblem?.(redact(reason)),
-      ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
+      onProblem: (reason) => given.onProblem?.(redactor.text(reason)),
+      ...defined({ ownRoots: given.ownRoots }),
       onListChanged,
       onNotification: (notification) => listeners.tell(notification),
     })
@@ -115,11 +91,12 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
     if (known.manifest !== undefined) return
     await session.close()
     const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
-    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: output.tail() })
+    throw new StartFailure(redactor.text(reason ?? 'it did not list its tools'), { stderr: output.tail() })
   }
 
   return {
-    async start(signal) {
+    /** The server has `startTimeoutMs` to connect and to list its tools. */
+    async start(signal: AbortSignal): Promise<Session> {
       const clock = new Clock({ signal, timeoutMs: settings.startTimeoutMs })
       try {
         const session = await connect(signal)
@@ -129,17 +106,16 @@ export function createSessionStarter(options: StarterOptions): SessionStarter {
         clock.stop()
       }
     },
-    hasListed: (session) => session === listed,
-    redact,
-    redactValue: (value) => redactor.value(value),
-    learn: (secrets) => redactor.learn(secrets),
-    stderr: () => output.tail(),
-    flushOutput: () => output.flush(),
+    /** True if this session fetched the list while it started. */
+    hasListed: (session: Session) => session === listed,
+    /** Removes the secrets of the last start. They are unknown before the first start. */
+    get redactor() {
+      return redactor
+    },
+    /** The stderr of the last start. */
+    output,
+    /** The environment of the last start. */
     environment: () => environment,
-    onNotification: (listener) => listeners.add(listener),
+    onNotification: listeners.add,
   }
-}
-
-function graceOf({ graceMs }: UpstreamSettings): { readonly graceMs?: number } {
-  return graceMs === undefined ? {} : { graceMs }
 }

@@ -1,8 +1,9 @@
 // Fetches and checks the tools of a server, page by page. Malformed tools are reported and left out.
 
 import { escapeUnseen } from '../../core/clean-text.ts'
-import { isRecord } from '../../core/is-record.ts'
+import { defined } from '../../core/defined.ts'
 import { extentOf } from '../../core/json.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ListedTool } from '../../core/tool.ts'
 import { cleanTool } from './clean-tool.ts'
@@ -90,52 +91,51 @@ export function checkTools(sent: readonly unknown[]): ToolList {
   const problems: ListProblem[] = []
   sent.forEach((candidate, index) => {
     const read = readTool(candidate)
-    if (!read.ok) {
-      const { name, reason } = read
-      const which = name === undefined ? `tool ${index + 1} of its list` : `its tool '${name}'`
-      problems.push({ ...(name === undefined ? {} : { tool: name }), reason: `${which} ${reason}` })
-    } else if (tools.has(read.tool.name)) {
-      const { name } = read.tool
+    if (!('tool' in read)) {
+      const { shownName: tool, reason } = read
+      const which = tool === undefined ? `tool ${index + 1} of its list` : `its tool '${tool}'`
+      problems.push({ ...defined({ tool }), reason: `${which} ${reason}` })
+      return
+    }
+    const { name } = read.tool
+    if (tools.has(name)) {
       problems.push({ tool: name, reason: `it lists '${escapeUnseen(name)}' again as tool ${index + 1}` })
     } else {
-      asSent.set(read.tool.name, read.tool)
-      tools.set(read.tool.name, cleanTool(read.tool))
+      asSent.set(name, read.tool)
+      tools.set(name, cleanTool(read.tool))
     }
   })
   return { tools: [...tools.values()], sent: asSent, problems }
 }
 
-type ReadTool = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reason: string }
+type ReadTool = { readonly tool: UpstreamTool } | { readonly shownName?: string; readonly reason: string }
 
 function readTool(candidate: unknown): ReadTool {
-  if (!isRecord(candidate)) return { ok: false, reason: 'is not an object' }
+  if (!isRecord(candidate)) return { reason: 'is not an object' }
   const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = candidate
   const { bytes, levels } = extentOf(candidate, { maxBytes: MAX_TOOL_BYTES, maxLevels: MAX_LEVELS })
-  if (typeof name !== 'string' || name.trim() === '') return { ok: false, reason: 'has no name' }
-  const shown = cutLongText(escapeUnseen(name), 80)
-  if (name.length > MAX_NAME_CHARS) return { ok: false, name: shown, reason: `has a name of ${name.length} characters` }
-  if (/\p{Cc}/u.test(name)) return { ok: false, name: shown, reason: 'has control characters in its name' }
-  if (bytes > MAX_TOOL_BYTES) return { ok: false, name: shown, reason: `is larger than ${MAX_TOOL_BYTES} bytes` }
-  if (levels > MAX_LEVELS) return { ok: false, name: shown, reason: `is nested deeper than ${MAX_LEVELS} levels` }
-  if (!isRecord(inputSchema)) return { ok: false, name: shown, reason: 'has no inputSchema' }
+  if (typeof name !== 'string' || name.trim() === '') return { reason: 'has no name' }
+  const refuse = (reason: string) => ({ shownName: cutLongText(escapeUnseen(name), 80), reason })
+  if (name.length > MAX_NAME_CHARS) return refuse(`has a name of ${name.length} characters`)
+  if (/\p{Cc}/u.test(name)) return refuse('has control characters in its name')
+  if (bytes > MAX_TOOL_BYTES) return refuse(`is larger than ${MAX_TOOL_BYTES} bytes`)
+  if (levels > MAX_LEVELS) return refuse(`is nested deeper than ${MAX_LEVELS} levels`)
+  if (!isRecord(inputSchema)) return refuse('has no inputSchema')
   // Clients require the type. Arguments are always an object, so the added type does not refuse any of them.
   const schema = inputSchema.type === undefined ? { ...inputSchema, type: 'object' } : inputSchema
-  if (schema.type !== 'object')
-    return { ok: false, name: shown, reason: "has an inputSchema whose type is not 'object'" }
+  if (schema.type !== 'object') return refuse("has an inputSchema whose type is not 'object'")
   const hints = hintsIn(annotations)
-  return {
-    ok: true,
-    tool: {
-      name,
-      ...(typeof title === 'string' && title !== '' ? { title } : {}),
-      ...(typeof description === 'string' && description !== '' ? { description } : {}),
-      inputSchema: schema,
-      ...(isRecord(outputSchema) ? { outputSchema } : {}),
-      ...(hints === undefined ? {} : { annotations: hints }),
-      ...(Array.isArray(icons) && icons.length > 0 && icons.every(isIcon) ? { icons } : {}),
-      ...(isRecord(_meta) ? { _meta } : {}),
-    },
+  const tool = {
+    name,
+    ...(typeof title === 'string' && title !== '' ? { title } : {}),
+    ...(typeof description === 'string' && description !== '' ? { description } : {}),
+    inputSchema: schema,
+    ...(isRecord(outputSchema) ? { outputSchema } : {}),
+    ...(hints === undefined ? {} : { annotations: hints }),
+    ...(Array.isArray(icons) && icons.length > 0 && icons.every(isIcon) ? { icons } : {}),
+    ...(isRecord(_meta) ? { _meta } : {}),
   }
+  return { tool }
 }
 
 function hintsIn(annotations: unknown): Record<string, boolean | string> | undefined {

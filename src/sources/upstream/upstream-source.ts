@@ -1,14 +1,14 @@
 // A configured MCP server as a source: it lists cached tools and starts the server when it is needed.
 
 import { setMaxListeners } from 'node:events'
-import { createServerLogin, type ServerLogin } from './auth/server-login.ts'
+import { createServerLogin } from './auth/server-login.ts'
 import { createCaller } from './caller.ts'
 import { infoOf } from './info.ts'
-import { createListing, type Listing } from './listing.ts'
+import { createListing } from './listing.ts'
 import { createRunningServer } from './running-server.ts'
-import { settingsFor, type UpstreamSettings } from './settings.ts'
-import { createSessionStarter, type SessionStarter } from './start-session.ts'
-import type { UpstreamSource, UpstreamSourceOptions } from './upstream.ts'
+import { settingsFor } from './settings.ts'
+import { createSessionStarter } from './start-session.ts'
+import type { SourceParts, UpstreamSource, UpstreamSourceOptions } from './upstream.ts'
 import { createUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
 
 export type { UpstreamSource, UpstreamSourceOptions } from './upstream.ts'
@@ -20,22 +20,12 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const { signal: closed } = closing
   // Every caller that waits for the start adds a listener.
   setMaxListeners(0, closed)
-  const parts = createParts({ given, settings, now, closed, onListChanged: () => server.refresh() })
+  const parts = createParts({ given, settings, now, closed }, () => server.refresh())
   const { listing, login, starter } = parts
   const { known } = listing
-  const server = createRunningServer({ ...parts, given, settings, now, closed })
+  const server = createRunningServer(parts)
   const { lifecycle, ensure } = server
-  const caller = createCaller({
-    config,
-    settings,
-    known,
-    lifecycle,
-    ensure,
-    remedy: given.remedy,
-    logIn: login.offer,
-    stderr: starter.stderr,
-    onCall: server.noteCall,
-  })
+  const caller = createCaller({ ...parts, server })
 
   return {
     id: config.name,
@@ -86,38 +76,23 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     givesJson: true,
     environment: starter.environment,
     protocolVersion: () => lifecycle.running?.protocolVersion,
-    stderr: starter.stderr,
+    stderr: starter.output.tail,
     stop: () => lifecycle.stop(),
     async [Symbol.asyncDispose]() {
       closing.abort()
       listing.dispose()
       if (share === undefined) known.dispose()
       await server[Symbol.asyncDispose]()
-      starter.flushOutput()
+      starter.output.flush()
     },
   }
 }
 
-interface PartsOptions {
-  readonly given: UpstreamSourceOptions
-  readonly settings: UpstreamSettings
-  readonly now: () => number
-  /** Aborts when the source is closed. */
-  readonly closed: AbortSignal
-  /** Called when the server says that its list has changed. */
-  onListChanged(): void
-}
-
-interface UpstreamParts {
-  readonly listing: Listing
-  readonly login: ServerLogin
-  readonly starter: SessionStarter
-}
-
 /** The parts that know the list, the login and the start of the server. They need each other. */
-function createParts({ given, settings, now, closed, onListChanged }: PartsOptions): UpstreamParts {
+function createParts(options: Omit<SourceParts, 'listing' | 'login'>, onListChanged: () => void) {
+  const { given, now, closed } = options
   const { share } = given
-  const onProblem = (reason: string) => given.onProblem?.(starter.redact(reason))
+  const onProblem = (reason: string) => given.onProblem?.(starter.redactor.text(reason))
   const listing = createListing({
     known: share?.known ?? createUpstreamTools({ ...given, now, onProblem }),
     now,
@@ -126,7 +101,7 @@ function createParts({ given, settings, now, closed, onListChanged }: PartsOptio
       mayReplace: share.mayReplace,
       onReplaced: share.onReplaced,
       // The redactor returns a value of the same form.
-      redact: <T>(value: T) => starter.redactValue(value) as T,
+      redact: <T>(value: T) => starter.redactor.value(value) as T,
     },
   })
   const login = createServerLogin({
@@ -136,13 +111,13 @@ function createParts({ given, settings, now, closed, onListChanged }: PartsOptio
     now,
     signal: closed,
     onSecrets(secrets) {
-      starter.learn(secrets)
+      starter.redactor.learn(secrets)
       given.onSecrets?.(secrets)
     },
     onProblem,
   })
-  const starter = createSessionStarter({ given, settings, listing, login, now, onListChanged })
-  return { listing, login, starter }
+  const starter = createSessionStarter({ ...options, listing, login, onListChanged })
+  return { ...options, listing, login, starter }
 }
 
 /** Starts the server if its tools, or their schemas, are unknown. Undefined if there is nothing to wait for. */

@@ -4,18 +4,19 @@ import type { Implementation } from '@modelcontextprotocol/client'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import type { Caller } from '../../core/call.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
+import type { StopSignal } from '../../core/stop-signal.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
 import type { LoginOwner } from './auth/person.ts'
-import type { LoginSettings } from './auth/server-login.ts'
+import type { LoginSettings, ServerLogin } from './auth/server-login.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import type { RequestContext } from './caller.ts'
 import type { OwnRoots } from './early-roots.ts'
 import type { Inheritance, StartEnvironment } from './environment.ts'
 import type { ServerState } from './lifecycle.ts'
-import type { ListShare } from './listing.ts'
+import type { Listing, ListShare } from './listing.ts'
 import type { Manifest } from './manifest.ts'
 import type { ServerNotification } from './server-messages.ts'
+import type { ClientCall } from './session-call.ts'
 import type { UpstreamSettings } from './settings.ts'
 import type { SharedBreaker } from './shared-breaker.ts'
 import type { StartLimiter } from './start-limiter.ts'
@@ -68,6 +69,11 @@ export interface UpstreamSource extends ToolSource {
   stop(): Promise<void>
 }
 
+/** A client's request that is not a call of a tool. */
+export interface RequestContext extends ClientCall {
+  readonly signal: StopSignal
+}
+
 /** The list of tools that the servers of several people have in common. */
 export interface UpstreamShare extends Pick<ListShare, 'mayReplace' | 'onReplaced'> {
   readonly known: UpstreamTools
@@ -118,4 +124,15 @@ export interface UpstreamSourceOptions {
   onOutput?(lines: readonly string[]): void
   /** Called with a problem of the server that its operator should know. */
   onProblem?(reason: string): void
+}
+
+/** The values that all parts of one source use. */
+export interface SourceParts {
+  readonly given: UpstreamSourceOptions
+  readonly settings: UpstreamSettings
+  readonly listing: Listing
+  readonly login: ServerLogin
+  readonly now: () => number
+  /** Aborts when the source is closed. */
+  readonly closed: AbortSignal
 }

@@ -25,11 +25,11 @@ export async function discoverLogin(
   connection: RemoteConnection,
   fetchFn: Fetch,
 ): Promise<LoginDescription> {
-  const { resourceMetadataUrl, scope } = await readChallenge(url, connection, fetchFn)
-  const found = await discoverOAuthServerInfo(url, {
-    fetchFn,
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-  })
+  // Without a token, because only the refusal of such a request names the metadata and the scopes.
+  const response = await sendFirstRequest(url, connection, fetchFn)
+  const challenge: Challenge = response.status === 401 ? extractWWWAuthenticateParams(response) : {}
+  const { resourceMetadataUrl, scope } = challenge
+  const found = await discoverOAuthServerInfo(url, { fetchFn, ...defined({ resourceMetadataUrl }) })
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
   if (metadata === undefined) throw new LoginFailed('it describes no login; it may need none, or a key in its config')
   // The SDK refuses a list without S256. The protocol also refuses an authorization server that has no list.
@@ -51,25 +51,16 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'toolcrib', version: '0' } },
 })
 
-/** Sends a request without a token, because only the refusal of such a request names the metadata and the scopes. */
-async function readChallenge(url: string, connection: RemoteConnection, fetchFn: Fetch): Promise<Challenge> {
-  const response = await sendFirstRequest(url, connection, fetchFn)
-  return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
-}
-
 /** Sends the first request of a client, and ends the session that it may have opened. The body is discarded. */
 export async function sendFirstRequest(url: string, connection: RemoteConnection, fetchFn: Fetch): Promise<Response> {
   const { headers } = connection
+  const isGet = kindOf(connection).firstMethod === 'GET'
   const accept = { accept: 'application/json, text/event-stream' }
-  const response =
-    kindOf(connection).firstMethod === 'GET'
-      ? await fetchFn(url, { headers: { ...headers, ...accept }, redirect: 'manual' })
-      : await fetchFn(url, {
-          method: 'POST',
-          body: INITIALIZE,
-          headers: { ...headers, ...accept, 'content-type': 'application/json' },
-          redirect: 'manual',
-        })
+  const response = await fetchFn(url, {
+    ...(isGet ? {} : { method: 'POST', body: INITIALIZE }),
+    headers: { ...headers, ...accept, ...(isGet ? {} : { 'content-type': 'application/json' }) },
+    redirect: 'manual',
+  })
   await response.body?.cancel().catch(() => {})
   const session = response.headers.get('mcp-session-id')
   // The server needs no login for this request, and has opened a session.

@@ -41,21 +41,17 @@ export function createMachineLogin({ url, auth, fetch, now, onSecrets }: Machine
         clientName: 'Toolcrib',
         // The SDK refuses any other authorization server, so that the secret is not sent to it.
         expectedIssuer: issuer,
-        ...(scope === undefined ? {} : { scope }),
+        ...defined({ scope }),
       })
-      const { resourceMetadataUrl } = lastChallenge
-      const found = await discoverOAuthServerInfo(url, {
-        fetchFn: fetch,
-        ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-      })
+      const { resourceMetadataUrl, scope: wantedScope } = lastChallenge
+      const found = await discoverOAuthServerInfo(url, { fetchFn: fetch, ...defined({ resourceMetadataUrl }) })
       const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
       // Checks that the metadata are about this server. The resource is then sent exactly as the metadata state it.
       const isChecked = (await selectResourceURL(url, provider, resourceMetadata)) !== undefined
       const resource = isChecked ? resourceMetadata?.resource : undefined
-      const wanted = scope ?? lastChallenge.scope
       tokens = await fetchToken(provider, authorizationServerUrl, {
         fetchFn: fetch,
-        ...defined({ metadata, resource, scope: wanted }),
+        ...defined({ metadata, resource, scope: scope ?? wantedScope }),
       })
       onSecrets([tokens.access_token])
       expiresAt = expiryOf(tokens, now()).expiresAt

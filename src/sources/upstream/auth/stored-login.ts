@@ -120,8 +120,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
       if (isAbsent) return undefined
       const login = await load()
       const token = login?.tokens?.access_token
-      if (login === undefined || token === undefined) return undefined
-      if (!isSafe(new URL(target.url))) return undefined
+      if (login === undefined || token === undefined || !isSafe(new URL(target.url))) return undefined
       if (!isDue(login)) return token
       // If the renewal fails, the old token is sent: the clock of this machine may be wrong, so the server decides.
       return renew(token).catch((error: unknown) => {
@@ -171,8 +170,7 @@ async function refreshLogin(login: Login, { auth, fetch, now }: StoredLoginOptio
     ...defined({ metadata, resource }),
   })
   const { expiresAt: _expiry, ...rest } = login
-  const scope = renewed.scope ?? tokens?.scope
-  const stored = { ...renewed, issuer, ...(scope === undefined ? {} : { scope }) }
+  const stored = { ...renewed, issuer, ...defined({ scope: renewed.scope ?? tokens?.scope }) }
   return { ...rest, tokens: stored, ...expiryOf(renewed, now()), savedAt: now() }
 }
 
@@ -180,5 +178,5 @@ async function refreshLogin(login: Login, { auth, fetch, now }: StoredLoginOptio
 function clientOf({ clientId, client, issuer }: Login, auth: HttpAuth | undefined) {
   if (client !== undefined) return client
   const secret = auth?.clientId === clientId ? auth.clientSecret : undefined
-  return { client_id: clientId, issuer, ...(secret === undefined ? {} : { client_secret: secret }) }
+  return { client_id: clientId, issuer, ...defined({ client_secret: secret }) }
 }

@@ -34,19 +34,7 @@ interface ServerPinsOptions {
   onProblem(reason: string): void
 }
 
-interface ServerPins {
-  /** Reads the pins, once. */
-  load(): Promise<void>
-  /** Reads the pins again, because another gateway has listed the server and compared the list. */
-  reload(): Promise<void>
-  /** Compares a list with the pins and keeps the result. Returns the hash of each tool. */
-  check(sent: ReadonlyMap<string, SentFields>): Promise<ReadonlyMap<string, string>>
-  /** The change of a tool with this hash, as far as it is known. */
-  changeOf(name: string, hash: string | undefined): ToolChange | undefined
-  dispose(): void
-}
-
-export function createServerPins(options: ServerPinsOptions): ServerPins | undefined {
+export function createServerPins(options: ServerPinsOptions) {
   const { config, pinning, store, now, onChange, onProblem } = options
   if (pinning === 'off') return undefined
   const key = pinsKey(config)
@@ -92,13 +80,17 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
   }
 
   return {
+    /** Reads the pins, once. */
     load() {
       loading ??= read().then(watch)
       return loading
     },
+    /** Reads the pins again, because another gateway has listed the server and compared the list. */
     reload: () => read().then(watch),
-    async check(sent) {
-      const forms = await formsOf(sent)
+    /** Compares a list with the pins and keeps the result. Returns the hash of each tool. */
+    async check(sent: ReadonlyMap<string, SentFields>): Promise<ReadonlyMap<string, string>> {
+      const forms = new Map<string, ToolForm>()
+      await inSlices(sent, ([name, tool]) => forms.set(name, formOf(tool)))
       // The pins are read again, because another gateway may have changed them.
       await read()
       if (record === undefined && !isUnreadable) setRecord(await findPinsOfOldName(store, about))
@@ -110,12 +102,13 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
       watch()
       return new Map([...forms].map(([name, { hash }]) => [name, hash]))
     },
-    changeOf(name, hash) {
-      if (isUnreadable) return pinning === 'block' ? { kind: 'unknown', isBlocked: true } : undefined
+    /** The change of a tool with this hash, as far as it is known. */
+    changeOf(name: string, hash: string | undefined): ToolChange | undefined {
+      const isBlocked = pinning === 'block'
+      if (isUnreadable) return isBlocked ? { kind: 'unknown', isBlocked } : undefined
       if (record === undefined || hash === undefined) return undefined
       const pin = byName.get(name)
       if (pin?.pinned?.hash === hash) return undefined
-      const isBlocked = pinning === 'block'
       if (pin?.pinned === undefined) return { kind: 'new', isBlocked }
       const { pinned, seen } = pin
       const hasTexts = pinned.text !== undefined && seen?.text !== undefined && seen.hash === hash
@@ -127,12 +120,6 @@ export function createServerPins(options: ServerPinsOptions): ServerPins | undef
       stopWatching = undefined
     },
   }
-}
-
-async function formsOf(sent: ReadonlyMap<string, SentFields>): Promise<ReadonlyMap<string, ToolForm>> {
-  const forms = new Map<string, ToolForm>()
-  await inSlices(sent, ([name, tool]) => forms.set(name, formOf(tool)))
-  return forms
 }
 
 /** The pins of the same connection under another name, because a server with a new name keeps its pins. */
