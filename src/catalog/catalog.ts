@@ -127,7 +127,7 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
     async settle(signal, options = {}) {
       signal.throwIfAborted()
       const { ids } = options
-      const selected = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
+      const selected = ids === undefined ? sources : ids.flatMap((id) => byId.get(id) ?? [])
       await settleSources(selected, signal, options)
     },
     replace(given, nextDecide) {
@@ -139,23 +139,16 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
     async [Symbol.asyncDispose]() {
       closing.abort()
       for (const stop of subscriptions.values()) stop?.()
-      await Promise.allSettled([...byId.values()].map((source) => source[Symbol.asyncDispose]()))
+      await Promise.allSettled(sources.map((source) => source[Symbol.asyncDispose]()))
     },
   }
-}
-
-interface Updates<T> {
-  /** The last update that runs or waits. Undefined if all are done. */
-  readonly pending: Promise<T> | undefined
-  /** Resolves with the result of an update that starts now or later. */
-  request(): Promise<T>
 }
 
 /**
  * Runs one update at a time. Requests during an update share one more update after it, so that a slow update never
  * overwrites a newer one.
  */
-function createUpdates<T>(run: () => Promise<T>): Updates<T> {
+function createUpdates<T>(run: () => Promise<T>) {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined
 
@@ -167,10 +160,12 @@ function createUpdates<T>(run: () => Promise<T>): Updates<T> {
     return running
   }
   return {
+    /** The last update that runs or waits. Undefined if all are done. */
     get pending() {
       return next ?? running
     },
-    request() {
+    /** Resolves with the result of an update that starts now or later. */
+    request(): Promise<T> {
       if (running === undefined) return start()
       next ??= running.then(start)
       return next

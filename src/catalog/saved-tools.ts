@@ -18,18 +18,20 @@ interface SavedNames {
   readonly changes: readonly (readonly [position: number, change: ToolChange])[]
 }
 
-type ToolDetails = Pick<
-  DescribedTool,
-  | 'title'
-  | 'description'
-  | 'category'
-  | 'tags'
-  | 'inputSchema'
-  | 'isSchemaUnknown'
-  | 'annotations'
-  | 'warnings'
-  | 'traits'
->
+/** The fields of a tool that are read on access. */
+const DETAILS = [
+  'title',
+  'description',
+  'category',
+  'tags',
+  'inputSchema',
+  'isSchemaUnknown',
+  'annotations',
+  'warnings',
+  'traits',
+] as const satisfies readonly (keyof DescribedTool)[]
+
+type ToolDetails = Pick<DescribedTool, (typeof DETAILS)[number]>
 
 export function saveTools(tools: readonly DescribedTool[]): Sections {
   const runs: [string, number][] = []
@@ -38,7 +40,10 @@ export function saveTools(tools: readonly DescribedTool[]): Sections {
     if (last?.[0] === sourceId) last[1]++
     else runs.push([sourceId, 1])
   }
-  const texts = tools.map((tool) => Buffer.from(JSON.stringify(detailsOf(tool))))
+  const texts = tools.map((tool) => {
+    const details = Object.fromEntries(DETAILS.map((field) => [field, tool[field]]))
+    return Buffer.from(JSON.stringify(details))
+  })
   const starts = new Uint32Array(tools.length + 1)
   texts.forEach((text, position) => {
     starts[position + 1] = (starts[position] ?? 0) + text.length
@@ -80,10 +85,11 @@ export function openTools(file: Pick<SectionFile, 'section' | 'part'>): Snapshot
       }
     },
   }
-  const tools: SavedTool[] = []
+  const tools: DescribedTool[] = []
   for (const [source, count] of saved.runs) {
     for (const end = tools.length + count; tools.length < end; ) {
-      tools.push(new SavedTool(source, saved.names[tools.length] ?? '', tools.length, shared))
+      const tool = new SavedTool(source, saved.names[tools.length] ?? '', tools.length, shared)
+      tools.push(tool as SavedTool & ToolDetails) // its prototype has the getters of the details
     }
   }
   return snapshotOf(tools)
@@ -98,7 +104,8 @@ interface SharedData {
   detailsAt(position: number): ToolDetails
 }
 
-class SavedTool implements DescribedTool {
+/** A tool with getters. The loop below adds those of `DETAILS`. */
+class SavedTool implements Omit<DescribedTool, keyof ToolDetails> {
   readonly id: ToolId
   readonly sourceId: string
   readonly name: string
@@ -130,51 +137,18 @@ class SavedTool implements DescribedTool {
     return this.#shared.changes.get(this.#position)
   }
 
-  get #details(): ToolDetails {
+  get details(): ToolDetails {
     this.#loaded ??= this.#shared.detailsAt(this.#position)
     return this.#loaded
   }
-
-  get title() {
-    return this.#details.title
-  }
-
-  get description() {
-    return this.#details.description
-  }
-
-  get category() {
-    return this.#details.category
-  }
-
-  get tags() {
-    return this.#details.tags
-  }
-
-  get annotations() {
-    return this.#details.annotations
-  }
-
-  get warnings() {
-    return this.#details.warnings
-  }
-
-  get inputSchema() {
-    return this.#details.inputSchema
-  }
-
-  get isSchemaUnknown() {
-    return this.#details.isSchemaUnknown
-  }
-
-  get traits() {
-    return this.#details.traits
-  }
 }
 
-function detailsOf(tool: DescribedTool): ToolDetails {
-  const { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, warnings, traits } = tool
-  return { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, warnings, traits }
+for (const field of DETAILS) {
+  Object.defineProperty(SavedTool.prototype, field, {
+    get(this: SavedTool) {
+      return this.details[field]
+    },
+  })
 }
 
 function prefixedName({ sourceId, name }: Pick<DescribedTool, 'sourceId' | 'name'>): string {

@@ -59,7 +59,7 @@ function compile(text: string): PatternCompilation {
     const why = 'a { is not closed, a range runs backwards, or it has a form like {1..3} or [[:alpha:]]'
     return refuse('bad-glob', text, `${why}; use a /regex/ instead`)
   }
-  return accept({ text, negated, matches: test })
+  return { ok: true, pattern: { text, negated, matches: test } }
 }
 
 // A pattern that starts with a slash is meant as a regex. As a glob, `/delete` would silently match nothing.
@@ -67,20 +67,13 @@ function compileRegexText(text: string, body: string, negated: boolean): Pattern
   const end = body.lastIndexOf('/')
   const regex = { source: body.slice(1, end), flags: body.slice(end + 1) }
   if (end === 0 || !/^\w*$/.test(regex.flags)) {
-    return refuse(
-      'unclosed-regex',
-      text,
-      'a regex is written /regex/flags; write \\/ for a glob that starts with a slash',
-    )
+    const why = 'a regex is written /regex/flags; write \\/ for a glob that starts with a slash'
+    return refuse('unclosed-regex', text, why)
   }
   if (regex.source === '') return refuse('empty', text, 'there is nothing between the slashes')
   const read = compileRegex(regex)
   if (!read.ok) return refuse(read.kind, text, read.message)
-  return accept({ text, negated, regex, matches: read.test })
-}
-
-function accept(fields: Omit<Pattern, 'matches'> & { readonly matches: NameTest }): PatternCompilation {
-  return { ok: true, pattern: fields }
+  return { ok: true, pattern: { text, negated, regex, matches: read.test } }
 }
 
 function refuse(kind: PatternProblem['kind'], text: string, why: string): PatternCompilation {
@@ -130,6 +123,7 @@ function badFlags(message: string): RegexCompilation {
   return { ok: false, kind: 'bad-flags', message }
 }
 
+/** The reason why re2js refuses a regex. */
 function explain(error: unknown): string {
   const fault = syntaxFault(error)
   if (fault === undefined) return messageOf(error)

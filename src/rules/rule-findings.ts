@@ -2,8 +2,10 @@
 
 import { type ConfigProblem, pathText } from '../config/problem.ts'
 import type { ToolRule } from '../config/server-config.ts'
+import { groupBy } from '../core/group-by.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'
+import type { Decide } from '../core/tool.ts'
 import type { NameTest } from './glob.ts'
 import { compileRegex, type RegexSource } from './pattern.ts'
 import { type CompiledRule, type CompiledRules, compileRules, findDefault, isWide, matchesTool } from './rules.ts'
@@ -91,20 +93,20 @@ export function findOddRules(
 }
 
 /** Describes a rule that cannot be read: its number, its effect until it is corrected, and the reasons. */
-function describeBroken({ number, written, enabled, problems }: CompiledRule): string {
-  const reasons = problems.map(({ message }) => message).join('; ')
-  return `Rule ${number} cannot be read and ${effectOfBroken()} until it is corrected. ${reasons}`
+function describeBroken(rule: CompiledRule): string {
+  const reasons = rule.problems.map(({ message }) => message).join('; ')
+  return `Rule ${rule.number} cannot be read and ${effectOfBroken(rule)} until it is corrected. ${reasons}`
+}
 
-  function effectOfBroken(): string {
-    if (enabled === undefined) return 'adds no tag'
-    if (enabled) return 'enables nothing'
-    const isServerKnown = written.server !== undefined && !problems.some(({ path }) => path[0] === 'server')
-    const where = isServerKnown ? ` of server '${written.server}'` : ''
-    if (isWide(written, problems)) return `disables every tool${where}`
-    return where === '' && written.server !== undefined
-      ? 'disables what it matches on every server'
-      : 'disables what it matches, ignoring the invalid exception,'
-  }
+function effectOfBroken({ written, enabled, problems }: CompiledRule): string {
+  if (enabled === undefined) return 'adds no tag'
+  if (enabled) return 'enables nothing'
+  const isServerKnown = written.server !== undefined && !problems.some(({ path }) => path[0] === 'server')
+  const where = isServerKnown ? ` of server '${written.server}'` : ''
+  if (isWide(written, problems)) return `disables every tool${where}`
+  return where === '' && written.server !== undefined
+    ? 'disables what it matches on every server'
+    : 'disables what it matches, ignoring the invalid exception,'
 }
 
 function findNoServer({ number, written, covers }: CompiledRule, servers: readonly string[]): RuleFinding[] {
@@ -131,11 +133,16 @@ function describeUnmatched(unmatched: readonly CompiledRule[], unasked: readonly
   return [{ kind: 'not-asked', rule: first.number, rules, servers, message: `${which} no tool so far: ${shown}` }]
 }
 
-function findEmptyServers(tools: readonly ServerTool[], decide: CompiledRules['decide']): RuleFinding[] {
-  const servers = [...new Set(tools.map(({ server }) => server))]
-  return servers.flatMap((server): RuleFinding[] => {
-    const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
-    if (decisions.some(({ enabled }) => enabled)) return []
+/** The servers with tools that are all disabled, each with the decisions about its tools. */
+export function serversWithoutTools(tools: readonly ServerTool[], decide: Decide) {
+  return Array.from(
+    groupBy(tools, ({ server }) => server),
+    ([server, own]) => ({ server, decisions: own.map(({ tool }) => decide(server, tool)) }),
+  ).filter(({ decisions }) => decisions.every(({ enabled }) => !enabled))
+}
+
+function findEmptyServers(tools: readonly ServerTool[], decide: Decide): RuleFinding[] {
+  return serversWithoutTools(tools, decide).map(({ server, decisions }) => {
     const by = [...new Set(decisions.flatMap(({ rule }) => rule ?? []))].sort((a, b) => a - b)
     const isByRulesOnly = decisions.every(({ rule }) => rule !== undefined)
     const who = [
@@ -144,14 +151,14 @@ function findEmptyServers(tools: readonly ServerTool[], decide: CompiledRules['d
     ]
     const what = decisions.length === 1 ? 'its one tool is' : `all ${decisions.length} are`
     const message = `The rules leave server '${server}' without a tool: ${what} disabled by ${who.join(' and ')}`
-    return [{ kind: 'server-without-tools', server, message }]
+    return { kind: 'server-without-tools', server, message }
   })
 }
 
 function findUnreached(
   rule: CompiledRule,
   matched: readonly ServerTool[],
-  decide: CompiledRules['decide'],
+  decide: Decide,
   rules: readonly CompiledRule[],
 ): RuleFinding[] {
   const { number, written, enabled } = rule
@@ -174,7 +181,7 @@ function findUnreached(
 function findOverruled(
   rule: CompiledRule,
   matched: readonly ServerTool[],
-  decide: CompiledRules['decide'],
+  decide: Decide,
   rules: readonly CompiledRule[],
   unreached: readonly RuleFinding[],
 ): RuleFinding[] {
@@ -183,16 +190,17 @@ function findOverruled(
   const by = [...new Set(tools.map(({ server, tool }) => decide(server, tool).rule))]
   const first = rules[(by[0] ?? 0) - 1]
   if (first === undefined) return []
-  const shown = quoteList(
-    tools.map(({ server, tool }) => `${server}:${tool}`),
-    MAX_SHOWN,
-  )
   const who = by.length === 1 ? `rule ${by[0]} comes first and enables` : `rules ${by.join(', ')} come first and enable`
-  const message = `Rule ${rule.number} does not disable ${shown}: ${who} ${tools.length === 1 ? 'it' : 'them'}`
+  const message = `Rule ${rule.number} does not disable ${quoteTools(tools)}: ${who} ${tools.length === 1 ? 'it' : 'them'}`
   return [{ kind: 'overruled', rule: rule.number, message, tools }]
 }
 
 const MAX_SHOWN = 5
+
+function quoteTools(tools: readonly ServerTool[]): string {
+  const names = tools.map(({ server, tool }) => `${server}:${tool}`)
+  return quoteList(names, MAX_SHOWN)
+}
 
 function findBoundaries(
   { number, patterns, written, covers }: CompiledRule,
@@ -206,11 +214,7 @@ function findBoundaries(
       return covers(server) && !holds(pattern.matches) && holds(split)
     })
     if (missed.length === 0) return []
-    const shown = quoteList(
-      missed.map(({ server, tool }) => `${server}:${tool}`),
-      MAX_SHOWN,
-    )
-    const message = `Rule ${number}: ${pattern.text} does not match ${shown}, because \\b does not split at _`
+    const message = `Rule ${number}: ${pattern.text} does not match ${quoteTools(missed)}, because \\b does not split at _`
     return [{ kind: 'word-boundary', rule: number, message, pattern: pattern.text, tools: missed }]
   })
 }

@@ -2,7 +2,7 @@
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { Decide, RuleOwner } from '../core/tool.ts'
-import { findOddRules, type KnownTools, type RuleFinding } from './rule-findings.ts'
+import { findOddRules, type KnownTools, type RuleFinding, serversWithoutTools } from './rule-findings.ts'
 import { type CompiledRules, compileRules } from './rules.ts'
 
 interface RuleSets {
@@ -22,11 +22,8 @@ export interface CompiledRuleSets {
  */
 export function compileRuleSets({ rules, projectRules }: RuleSets): CompiledRuleSets {
   const [own, project] = [compileRules(rules).rules, compileRules(projectRules).rules]
-  return {
-    decide: projectRules.length === 0 ? own.decide : decideByBoth(own.decide, project.decide),
-    own,
-    project,
-  }
+  const decide = projectRules.length === 0 ? own.decide : decideByBoth(own.decide, project.decide)
+  return { decide, own, project }
 }
 
 export type OwnedFinding = RuleFinding & { readonly owner: RuleOwner }
@@ -36,20 +33,16 @@ export type OwnedFinding = RuleFinding & { readonly owner: RuleOwner }
  * is in the config of the project.
  */
 export function findOddInSets(compiled: CompiledRuleSets, known: KnownTools): readonly OwnedFinding[] {
-  const [own, project] = [compiled.own, compiled.project]
+  const { own, project } = compiled
   const ofUser = own.rules.length === 0 ? [] : findOddRules(own, known)
   const ofProject = project.rules.length === 0 ? [] : findOddRules(project, known)
   const found = [...ofUser, ...ofProject]
   const preceded = own.rules.length === 0 ? [] : findPreceded(compiled, known, ofProject)
   return [
     ...ofUser.map((finding): OwnedFinding => ({ ...finding, owner: 'user' })),
-    ...[...ofProject, ...preceded].map(
-      (finding): OwnedFinding => ({
-        ...finding,
-        message: `In the config of the project: ${finding.message}`,
-        owner: 'project',
-      }),
-    ),
+    ...[...ofProject, ...preceded].map((finding): OwnedFinding => {
+      return { ...finding, message: `In the config of the project: ${finding.message}`, owner: 'project' }
+    }),
     ...findEmptyTogether(compiled, known, found).map((finding): OwnedFinding => ({ ...finding, owner: 'project' })),
   ]
 }
@@ -77,14 +70,12 @@ function findEmptyTogether(
   found: readonly RuleFinding[],
 ): readonly RuleFinding[] {
   const reported = new Set(found.flatMap((finding) => ('server' in finding ? [finding.server] : [])))
-  const servers = [...new Set(tools.map(({ server }) => server))].filter((server) => !reported.has(server))
-  return servers.flatMap((server): RuleFinding[] => {
-    const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
-    if (decisions.some(({ enabled }) => enabled)) return []
+  const empty = serversWithoutTools(tools, decide).filter(({ server }) => !reported.has(server))
+  return empty.map(({ server, decisions }) => {
     const ofProject = decisions.filter(({ owner }) => owner === 'project').length
     const by = `your rules disable ${toolCount(decisions.length - ofProject)}, those of the project ${toolCount(ofProject)}`
     const message = `Your rules and those of the project together leave server '${server}' without a tool: ${by}`
-    return [{ kind: 'server-without-tools', server, message }]
+    return { kind: 'server-without-tools', server, message }
   })
 }
 

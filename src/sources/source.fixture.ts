@@ -1,6 +1,7 @@
 // Test fixture: a minimal catalog entry, a call context, and a source that the test controls.
 
 import type { CommandContext } from '../core/call.ts'
+import { createListeners } from '../core/listeners.ts'
 import { deriveCategory } from '../core/names.ts'
 import { success } from '../core/result.ts'
 import type { ToolEntry } from '../core/tool.ts'
@@ -48,7 +49,7 @@ export function scriptedSource(id: string, names: readonly string[]): ScriptedSo
   let listing: Listing | Promise<Listing> = names.map((name) => entryOf(name))
   let listed = 0
   let disposed = 0
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   return {
     id,
     timesListed: () => listed,
@@ -57,9 +58,7 @@ export function scriptedSource(id: string, names: readonly string[]): ScriptedSo
     script(next) {
       listing = next
     },
-    announce() {
-      for (const listener of [...listeners]) listener()
-    },
+    announce: listeners.tell,
     async list() {
       listed++
       const current = await listing
@@ -67,10 +66,7 @@ export function scriptedSource(id: string, names: readonly string[]): ScriptedSo
       return current
     },
     call: async (name, input) => success({ source: id, name, input }),
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
     async [Symbol.asyncDispose]() {
       disposed++
     },

@@ -1,6 +1,7 @@
 // A set of commands that can grow, each name once, and the source that lists and calls them.
 
 import { aListOf } from '../../core/check-fields.ts'
+import { defined } from '../../core/defined.ts'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { createListeners } from '../../core/listeners.ts'
@@ -128,11 +129,8 @@ function toEntry(command: Command, unexposed = false): ToolEntry {
     inputSchema,
     traits: traitsOf(command),
     validate: validatorOf(input, inputSchema),
-    ...(title === undefined ? {} : { title }),
-    ...(category === undefined ? {} : { category }),
+    ...defined({ title, category, tags, validateOutput: output && validatorOf(output) }),
     ...(isKebabCase(name) ? { defaultCategory: deriveCategory(name) } : {}),
-    ...(tags === undefined ? {} : { tags }),
-    ...(output === undefined ? {} : { validateOutput: validatorOf(output) }),
     ...(unexposed ? { unexposed } : {}),
     ...(builtin === true ? { builtin } : {}),
     ...(needsSession === true ? { needsSession } : {}),

@@ -92,22 +92,6 @@ interface SdkV1Server {
 /** A server of the official SDK, v1 or v2: a low-level server, or an `McpServer` around it. */
 export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
 
-/** A server of the SDK with access to its handlers. */
-interface OpenedSdkServer {
-  /** The low-level server. */
-  readonly inner: Server
-  readonly name: string | undefined
-  readonly version: string | undefined
-  readonly instructions: string | undefined
-  setInstructions(text: string | undefined): void
-  /** The server's own handler of a replaced method, even if it was set after `replace`. */
-  own(method: string): SdkHandler | undefined
-  /** Puts these handlers in front of the server's own ones. */
-  replace(handlers: Readonly<Record<string, SdkHandler>>): void
-  /** Calls the listener when the server announces that its tools have changed. */
-  onToolListChanged(listener: () => void): void
-}
-
 /**
  * Private fields of the SDK's servers: the handlers, wrapped in the SDK's checks, and the description of the server.
  */
@@ -117,23 +101,27 @@ interface SdkPrivateFields {
   _instructions?: unknown
 }
 
-/** Raises INVALID_OPTIONS for a value that is not a server of the SDK. */
-export function openSdkServer(server: SdkServer): OpenedSdkServer {
+/** Gives access to the handlers of a server. Raises INVALID_OPTIONS for a value that is not a server of the SDK. */
+export function openSdkServer(server: SdkServer) {
   checkServer(server)
+  /** The low-level server. */
   const inner = innerOf(server)
-  const handlers = handlersOf(inner)
   const fields = inner as unknown as SdkPrivateFields // each field is checked before it is used
+  // `checkServer` has checked that it is a map. The SDK itself fills it with handlers.
+  const handlers = fields._requestHandlers as Map<string, SdkHandler>
   const own = new Map<string, SdkHandler>()
   return {
     inner,
     name: textIn(fields._serverInfo, 'name'),
     version: textIn(fields._serverInfo, 'version'),
     instructions: textIn(fields, '_instructions'),
-    setInstructions(text) {
+    setInstructions(text: string | undefined) {
       fields._instructions = text
     },
-    own: (method) => own.get(method),
-    replace(ours) {
+    /** The server's own handler of a replaced method, even if it was set after `replace`. */
+    own: (method: string) => own.get(method),
+    /** Puts these handlers in front of the server's own ones. */
+    replace(ours: Readonly<Record<string, SdkHandler>>) {
       const replaceAll = () => {
         for (const [method, replacement] of Object.entries(ours)) {
           const current = handlers.get(method)
@@ -150,7 +138,8 @@ export function openSdkServer(server: SdkServer): OpenedSdkServer {
       }
       replaceAll()
     },
-    onToolListChanged(listener) {
+    /** Calls the listener when the server announces that its tools have changed. */
+    onToolListChanged(listener: () => void) {
       const send = inner.sendToolListChanged.bind(inner)
       inner.sendToolListChanged = () => {
         listener()
@@ -175,18 +164,14 @@ function innerOf(given: SdkServer): Server {
 }
 
 function checkServer(given: unknown): void {
-  const isServer = isRecord(given) && ('server' in given ? isAround(given) : isLowLevel(given))
-  if (isServer) return
+  // An McpServer has a low-level server.
+  const isAround = isRecord(given) && 'server' in given
+  if (isAround ? typeof given.registerTool === 'function' && isLowLevel(given.server) : isLowLevel(given)) return
   raise('INVALID_OPTIONS', {
     what: 'server',
     reason: `expected a server of the official SDK, in a supported version, found ${showValue(given)}`,
     todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2 or @modelcontextprotocol/sdk 1; wrapServer() takes any other MCP server.',
   })
-}
-
-/** True for an McpServer, which has a low-level server. */
-function isAround({ server, registerTool }: Readonly<Record<string, unknown>>): boolean {
-  return typeof registerTool === 'function' && isLowLevel(server)
 }
 
 function isLowLevel(server: unknown): boolean {
@@ -195,11 +180,6 @@ function isLowLevel(server: unknown): boolean {
 }
 
 const USED_METHODS = ['registerCapabilities', 'getCapabilities', 'setRequestHandler', 'sendToolListChanged']
-
-function handlersOf(server: Server): Map<string, SdkHandler> {
-  // `checkServer` has checked that it is a map. The SDK itself fills it with handlers.
-  return (server as unknown as SdkPrivateFields)._requestHandlers as Map<string, SdkHandler>
-}
 
 function textIn(value: unknown, field: string): string | undefined {
   const text = isRecord(value) ? value[field] : undefined

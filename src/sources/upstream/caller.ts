@@ -28,15 +28,6 @@ interface CallerOptions extends SourceParts {
   readonly server: UpstreamServer
 }
 
-interface UpstreamCaller {
-  /** Rejects only if the server does not have the tool, or if the input is not an object. */
-  call(name: string, input: unknown, context: CommandContext, signal: StopSignal): Promise<ToolResult>
-  /** Starts the server and returns the entry of a tool as the server lists it. */
-  describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
-  /** Sends a request that is not a call of a tool, in a running session. */
-  request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome>
-}
-
 interface FeatureRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
@@ -58,7 +49,7 @@ const STILL_STARTING_MS = 5_000
 /** The outcome of a request with a `requestState` to a legacy server. Only modern servers send a `requestState`. */
 const NO_STATE = { kind: 'refused', reason: 'it has never sent a requestState', rpcCode: -32_602 } as const
 
-export function createCaller(options: CallerOptions): UpstreamCaller {
+export function createCaller(options: CallerOptions) {
   const { given, settings, listing, login, starter } = options
   const { config, remedy } = given
   const { known } = listing
@@ -123,7 +114,12 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   }
 
   /** Calls a tool that is not known yet: loads the cached list, or starts the server. Also refuses invalid input. */
-  const findAndCall: UpstreamCaller['call'] = async (name, input, context, signal) => {
+  const findAndCall = async (
+    name: string,
+    input: unknown,
+    context: CommandContext,
+    signal: StopSignal,
+  ): Promise<ToolResult> => {
     if (known.manifest === undefined) await known.load()
     if (known.entries.length === 0) {
       const started = await startFor(name, signal, context)
@@ -136,13 +132,15 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   }
 
   return {
-    call(name, input = {}, context, signal) {
+    /** Rejects only if the server does not have the tool, or if the input is not an object. */
+    call(name: string, input: unknown = {}, context: CommandContext, signal: StopSignal): Promise<ToolResult> {
       const tool = known.manifest === undefined ? undefined : known.tool(name)
       if (tool === undefined || !isRecord(input)) return findAndCall(name, input, context, signal)
       // The usual case: the tool is known, so its list is not loaded first.
       return attempt({ tool, args: input, context, signal }, true)
     },
-    async describe(name, context) {
+    /** Starts the server and returns the entry of a tool as the server lists it. */
+    async describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult> {
       const started = await startFor(name, context.signal, context)
       if ('failure' in started) return started.failure
       const entry = known.entries.find((one) => one.name === name)
@@ -153,7 +151,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       )
       return fail('TOOL_NOT_FOUND', { name, server, similar, find: 'its list of tools' })
     },
-    async request(session, asked, context) {
+    /** Sends a request that is not a call of a tool, in a running session. */
+    async request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome> {
       if (session.era === 'legacy' && context.relay?.state !== undefined) return NO_STATE
       return session.call(requestOf(asked, context, context.signal))
     },

@@ -1,6 +1,7 @@
 // Converts an upstream tool to an entry of the catalog.
 
 import { cleanText, cleanValue, escapeUnseen, withChanged } from '../../core/clean-text.ts'
+import { defined } from '../../core/defined.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import { onOneLine, shellWord, typeNameOf } from '../../core/text.ts'
@@ -31,15 +32,14 @@ export function toEntry(
   const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
   const entry: ToolEntry = {
     name,
-    ...(label === undefined ? {} : { title: label }),
+    ...defined({ title: label }),
     description: description || `${label || escapeUnseen(name)} (no description from server '${server}')`,
     // A getter, because the schema of a cached tool is parsed only when it is needed.
     get inputSchema() {
       return tool.inputSchema
     },
-    ...(annotations === undefined ? {} : { annotations }),
+    ...defined({ annotations, change }),
     ...(warnings.length === 0 ? {} : { warnings }),
-    ...(change === undefined ? {} : { change }),
     ...metadata,
     traits: { ...traits, ...traitsOf(tool) },
     // Arguments must be an object, even if the schema does not say so.
@@ -96,7 +96,7 @@ export function readToolMeta(meta: unknown): ToolMeta {
   const [validCategory] = textsIn([category])
   const [validTags, validRequires, validExamples] = [textsIn(tags), textsIn(requires), examplesIn(examples)]
   return {
-    ...(validCategory === undefined ? {} : { category: validCategory }),
+    ...defined({ category: validCategory }),
     ...(validTags.length === 0 ? {} : { tags: validTags }),
     traits: {
       ...(validRequires.length === 0 ? {} : { requires: validRequires }),

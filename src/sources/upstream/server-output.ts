@@ -12,13 +12,16 @@ interface StderrRingOptions {
   /** Default 65,536. */
   readonly maxBytes?: number
   /** Removes secrets from a text. */
-  redact?(text: string): string
+  readonly redact?: ((text: string) => string) | undefined
 }
 
 const MAX_BYTES = 65_536
 const LINE_END = 0x0a
 
-export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: StderrRingOptions = {}): StderrRing {
+export function createStderrRing({
+  maxBytes = MAX_BYTES,
+  redact = (text) => text,
+}: StderrRingOptions = {}): StderrRing {
   let ring: Buffer | undefined
   let end = 0
   let isFull = false
@@ -84,27 +87,11 @@ function readable(text: string): string {
   )
 }
 
-function same(text: string): string {
-  return text
-}
-
-interface ServerOutput {
-  /** A buffer for the next process. `redact` removes its secrets. */
-  open(redact?: (text: string) => string): StderrRing
-  /** The end of the output of the last process. */
-  tail(): string
-  /** Passes on the remaining lines at once. */
-  flush(): void
-}
-
 /** How often lines are passed on. */
 const EVERY_MS = 200
 
 /** `onLines` gets redacted lines without control characters. Without it, no timer is started. */
-export function createServerOutput(
-  onLines: ((lines: readonly string[]) => void) | undefined,
-  everyMs = EVERY_MS,
-): ServerOutput {
+export function createServerOutput(onLines: ((lines: readonly string[]) => void) | undefined, everyMs = EVERY_MS) {
   let ring: StderrRing | undefined
   let timer: NodeJS.Timeout | undefined
   const passLines = (isEnd: boolean) => {
@@ -114,9 +101,10 @@ export function createServerOutput(
     if (lines.length > 0) onLines?.(lines)
   }
   return {
-    open(redact) {
+    /** A buffer for the next process. `redact` removes its secrets. */
+    open(redact?: (text: string) => string): StderrRing {
       passLines(true)
-      const own = createStderrRing(redact === undefined ? {} : { redact })
+      const own = createStderrRing({ redact })
       ring = own
       if (onLines === undefined) return own
       return {
@@ -128,7 +116,9 @@ export function createServerOutput(
         },
       }
     },
+    /** The end of the output of the last process. */
     tail: () => ring?.tail() ?? '',
+    /** Passes on the remaining lines at once. */
     flush: () => passLines(true),
   }
 }
