@@ -89,8 +89,6 @@ export interface RegexSource {
 type RegexCompilation =
   | { readonly ok: true; readonly test: NameTest }
   | { readonly ok: false; readonly kind: 'bad-flags' | 'bad-regex'; readonly message: string }
-
-/** The names of the flags in re2js. */
 const FLAGS = {
   i: 'CASE_INSENSITIVE',
   m: 'MULTILINE',

@@ -7,7 +7,6 @@ import { compilePattern, type Pattern } from './pattern.ts'
 
 interface CompiledRights {
   allowsTool(tool: DescribedTool): boolean
-  /** True if tools of this server can be allowed. */
   allowsServer(server: string): boolean
   /** True if prompts and resources of this server are allowed. */
   allowsFeatures(server: string): boolean

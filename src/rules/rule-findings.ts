@@ -2,7 +2,7 @@
 
 import { type ConfigProblem, pathText } from '../config/problem.ts'
 import type { ToolRule } from '../config/server-config.ts'
-import { groupBy } from '../core/group-by.ts'
+import { groupBy } from '../core/collections.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'
 import type { Decide } from '../core/tool.ts'

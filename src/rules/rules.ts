@@ -18,7 +18,6 @@ export interface CompiledRule {
   /** A rule with problems fails closed, see `compileRules`. */
   readonly problems: readonly RuleProblem[]
   readonly patterns: readonly Pattern[]
-  /** Whether the rule applies to tools of this server. */
   covers(server: string): boolean
   matches(server: string, tool: string): boolean
   /** Whether the rule matches by the name of the tool itself, not only by the name of its server. */

@@ -22,7 +22,6 @@ export interface SdkServerSource extends ToolSource {
   readonly tools: () => Promise<readonly UpstreamTool[]>
   /** Calls the server's own tools/list handler, unless a call since the last `expire` is in flight or has succeeded. */
   refresh(sdkContext: unknown): Promise<void>
-  /** Makes the next `refresh` call the handler. */
   expire(): void
 }
 

@@ -14,7 +14,6 @@ export type CallOutcome =
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
   /** The server answered with an error, or its answer breaks the protocol. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
-  /** The caller cancelled the call. */
   | { readonly kind: 'cancelled' }
   /** The call took longer than its time limit. */
   | { readonly kind: 'late'; readonly afterMs: number }

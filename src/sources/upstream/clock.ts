@@ -4,7 +4,6 @@ import { Stop, type StopSignal } from '../../core/stop-signal.ts'
 
 interface ClockOptions {
   readonly signal: StopSignal
-  /** The limit of the time without activity. */
   readonly timeoutMs: number
   /** The limit of the total time. Default: `timeoutMs`. */
   readonly maxMs?: number

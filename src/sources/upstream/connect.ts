@@ -39,10 +39,8 @@ interface ConnectOptions
   readonly memory: HandshakeMemory
   readonly clientInfo: Implementation
   readonly startTimeoutMs: number
-  /** How long to wait for the answer to the era probe. */
   readonly probeTimeoutMs: number
   readonly signal: AbortSignal
-  /** Opens a buffer for the stderr of the next process. */
   openStderr(): StderrRing
   /** The process of the first attempt, if it is started already. */
   readonly begun?: BegunProcess | undefined
@@ -184,7 +182,6 @@ interface NegotiationOptions<T> {
   /** The cached era, if it is recent enough. */
   readonly knownEra?: Manifest['era'] | undefined
   readonly memory: HandshakeMemory
-  /** True if no further try may begin. */
   isOver(): boolean
   tryWith(handshake: Handshake): Promise<T>
 }

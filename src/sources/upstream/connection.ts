@@ -54,16 +54,8 @@ interface TransportKind<C extends Connection> {
 }
 
 const stdio: TransportKind<StdioConnection> = {
-  open({ command, args, cwd }, { env, watchdog, stderr, begun, graceMs, maxFrameBytes, onProblem }) {
-    const transport = createStdioTransport({
-      command,
-      args,
-      env,
-      watchdog,
-      stderr,
-      begun,
-      ...defined({ cwd, graceMs, maxFrameBytes, onProblem }),
-    })
+  open({ command, args, cwd }, options) {
+    const transport = createStdioTransport({ ...options, command, args, ...defined({ cwd }) })
     const direct = createDirectRequests(transport)
     return {
       transport: createLenientTransport(direct.transport),
@@ -97,7 +89,7 @@ const sse: TransportKind<HttpConnection> = {
       })
     const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
     // The SDK's transport would reconnect by itself, to a session that was never initialized.
-    const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
+    const transport = createLenientTransport(inner, (error) => error instanceof SseError)
     return {
       transport,
       get fault() {

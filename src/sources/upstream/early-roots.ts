@@ -11,14 +11,7 @@ export interface OwnRoots {
   answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
 }
 
-export interface EarlyRoots {
-  /** Answers the server outside a call. Undefined if a call has begun meanwhile: its client must answer then. */
-  answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Tracks the answer to a server that asks during a call, so that `begin` can wait for it. */
-  follow<T>(answering: Promise<T>): Promise<T>
-  /** Call it when a call of a client with roots begins. Lets the server ask for the roots before it gets the call. */
-  begin(signal: AbortSignal): Promise<void>
-}
+export type EarlyRoots = ReturnType<typeof createEarlyRoots>
 
 /** How long a server has to ask again after it got `roots/list_changed`. */
 const ASK_AGAIN_MS = 1_000
@@ -26,17 +19,16 @@ const ASK_AGAIN_MS = 1_000
 const SETTLE_MS = 25
 
 /** `notifyRootsChanged` sends `notifications/roots/list_changed` to the server. */
-export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promise<void>): EarlyRoots {
-  /** Aborts when a call begins. */
+export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promise<void>) {
   let callBegins = new AbortController()
   /** The number of requests of the server that wait for an answer outside a call. */
   let waiting = 0
-  /** The answers in flight within a call. */
   const answers = new Set<Promise<unknown>>()
   let onAsked = () => {}
 
   return {
-    async answer(signal) {
+    /** Answers the server outside a call. Undefined if a call has begun meanwhile: its client must answer then. */
+    async answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { signal: callBegun } = callBegins
       waiting++
       try {
@@ -48,7 +40,8 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
         waiting--
       }
     },
-    async follow(answering) {
+    /** Tracks the answer to a server that asks during a call, so that `begin` can wait for it. */
+    async follow<T>(answering: Promise<T>): Promise<T> {
       const settled = answering.catch(() => {}).then(() => nextTurn())
       answers.add(settled)
       onAsked()
@@ -58,7 +51,8 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
         void settled.then(() => answers.delete(settled))
       }
     },
-    async begin(signal) {
+    /** Call it when a call of a client with roots begins. Lets the server ask for the roots before it gets the call. */
+    async begin(signal: AbortSignal) {
       if (own.isKnown || (!own.isOwed && waiting === 0)) return
       const asked = withResolvers()
       onAsked = asked.resolve

@@ -31,12 +31,8 @@ interface Pending {
   readonly isModern: boolean
 }
 
-interface LenientOptions {
-  /** True if this error ends the connection. Some transports would continue without their session. */
-  isEnd?(error: Error): boolean
-}
-
-export function createLenientTransport(inner: Transport, { isEnd = () => false }: LenientOptions = {}): Transport {
+/** `isEnd`: true if this error ends the connection. Some transports would continue without their session. */
+export function createLenientTransport(inner: Transport, isEnd = (_error: Error) => false): Transport {
   const pending = new Map<string | number, Pending>()
   let isOpen = false
 

@@ -7,7 +7,6 @@ import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
 /** A running server. It ends by itself or is closed. */
 export interface Running {
-  /** Resolves with how the server ended. */
   readonly closed: Promise<string>
   close(): Promise<void>
 }
@@ -20,7 +19,6 @@ export interface ServerState {
   readonly since: number
   /** The earliest time of the next start. */
   readonly retryAt?: number
-  /** The error of the failed start. */
   readonly failure?: Error
   /** How many starts have failed in a row. Absent if the last one did not. */
   readonly failures?: number
@@ -234,7 +232,6 @@ interface IdleWatchOptions extends Pick<LifecycleOptions<Running>, 'idleMs'> {
 function createIdleWatch({ idleMs, isRunning, onIdle }: IdleWatchOptions) {
   let users = 0
   let timer: NodeJS.Timeout | undefined
-  /** When the last use ended. */
   let idleSince = 0
 
   const wait = (leftMs: number) => {
@@ -263,7 +260,6 @@ function createIdleWatch({ idleMs, isRunning, onIdle }: IdleWatchOptions) {
       users--
       begin()
     },
-    /** Called when the server has ended. */
     end() {
       clearTimeout(timer)
       timer = undefined

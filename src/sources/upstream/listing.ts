@@ -7,17 +7,7 @@ import type { Session } from './session.ts'
 import type { ListProblem, ToolList } from './tool-list.ts'
 import type { UpstreamTools } from './upstream-tools.ts'
 
-export interface Listing {
-  readonly known: UpstreamTools
-  /**
-   * Asks the server for its list, with one request at a time. Never rejects: resolves with the reason if the list could
-   * not be fetched, and reports it unless `isQuiet`.
-   */
-  refresh(session: Session, isQuiet?: boolean): Promise<string | undefined>
-  /** The refresh in flight. */
-  readonly refreshing: Promise<string | undefined> | undefined
-  dispose(): void
-}
+export type Listing = ReturnType<typeof createListing>
 
 interface UpstreamListingOptions {
   readonly known: UpstreamTools
@@ -33,7 +23,6 @@ export interface ListShare {
   mayReplace(): boolean
   /** Called when the list of this person has replaced the list of all. */
   onReplaced(): void
-  /** Removes the secrets of this person. */
   redact<T>(value: T): T
 }
 
@@ -42,7 +31,7 @@ const RATE_WINDOW_MS = 60_000
 /** The delay of the third request within the window. It doubles with each further request. */
 const FIRST_DELAY_MS = 100
 
-export function createListing({ known, share, now, onProblem }: UpstreamListingOptions): Listing {
+export function createListing({ known, share, now, onProblem }: UpstreamListingOptions) {
   const closing = new AbortController()
   let wanted: Session | undefined
   let isQuietRefresh = false
@@ -87,7 +76,11 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
 
   return {
     known,
-    refresh(session, isQuiet = false) {
+    /**
+     * Asks the server for its list, with one request at a time. Never rejects: resolves with the reason if the list
+     * could not be fetched, and reports it unless `isQuiet`.
+     */
+    refresh(session: Session, isQuiet = false): Promise<string | undefined> {
       wanted = session
       isQuietRefresh = isQuiet
       refreshing ??= run()

@@ -12,7 +12,6 @@ const FORMAT = 2
 
 export interface Manifest {
   readonly configHash: string
-  /** When the list was last fetched from the server. */
   readonly fetchedAt: number
   readonly era: 'legacy' | 'modern'
   /** When the server was last asked for its era, or 0. A server can be upgraded, so this expires. */
@@ -126,8 +125,6 @@ function defineOnDemand(tool: object, field: string, text: string): void {
   }
   Object.defineProperty(tool, field, { get, enumerable: true, configurable: true })
 }
-
-/** The key of a manifest in the store. */
 export function manifestName(key: string): string {
   return `manifest:${key}`
 }

@@ -28,14 +28,12 @@ export interface PendingCalls {
   /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
   enter(pendingCall: PendingCall): Promise<void> | undefined
   leave(pendingCall: PendingCall): void
-  /** The call with this progress token. */
   withToken(token: unknown): PendingCall | undefined
   /**
    * The call that a message without a progress token belongs to: a call of the only client with calls in flight.
    * Undefined if no call is in flight, or if several clients have calls in flight.
    */
   ofOnlyClient(): PendingCall | undefined
-  /** True if no call is in flight. */
   readonly isQuiet: boolean
   /**
    * True if the server is known to send requests. Calls of clients that can answer requests then run for one client at

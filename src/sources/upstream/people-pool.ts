@@ -2,7 +2,6 @@
 
 import type { Person } from './auth/person.ts'
 
-/** The part of a source that the pool needs. */
 interface Closable {
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -78,7 +77,6 @@ export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<
   }
 
   return {
-    /** The source of a person, if there is one. */
     find: ({ key }: Person): S | undefined => entries.get(key)?.source,
     /** Runs the work with the source of this person. Undefined if the pool is full and all of its sources are in use. */
     use<T>(person: Person, work: (source: S) => Promise<T>): Promise<T> | undefined {

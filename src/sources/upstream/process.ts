@@ -15,7 +15,6 @@ export interface ProcessOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd?: string
-  /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>
   readonly watchdog: Watchdog
   readonly stderr: StderrRing

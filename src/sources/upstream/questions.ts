@@ -8,7 +8,6 @@ export interface QuestionRules {
   readonly server: string
   /** Allows the server to request the context of other servers for the client's model. */
   readonly includeContext: boolean
-  /** The maximum number of questions in one call. */
   readonly maxQuestions: number
 }
 
@@ -24,7 +23,6 @@ export interface Questions {
 interface QuestionsOptions {
   /** The questions so far, for a call that continues in another request of its client. */
   readonly begun?: Pick<Questions, 'asked' | 'declined'> | undefined
-  /** Removes the server's secrets from a message. */
   redact?(text: string): string
   /** Called once per reason. */
   onDecline(reason: string): void

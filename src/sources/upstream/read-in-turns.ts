@@ -11,16 +11,11 @@ interface TurnsOptions {
   onFree(resume: () => void): void
 }
 
-interface Turns {
-  /** Takes the bytes that were read but not taken yet. Call it when the stream has ended. */
-  flush(): void
-}
-
 /** A part has at most this many lines. A chunk can have thousands of messages, and each can take 0.1 ms of work. */
 const MAX_LINES = 16
 const NEWLINE = 0x0a
 
-export function readInTurns(stream: Readable, { take, isBlocked, onFree }: TurnsOptions): Turns {
+export function readInTurns(stream: Readable, { take, isBlocked, onFree }: TurnsOptions) {
   let rest: Uint8Array | undefined
 
   const takePart = (bytes: Uint8Array) => {
@@ -45,6 +40,7 @@ export function readInTurns(stream: Readable, { take, isBlocked, onFree }: Turns
     scheduleNext()
   })
   return {
+    /** Takes the bytes that were read but not taken yet. Call it when the stream has ended. */
     flush() {
       const left = rest
       rest = undefined

@@ -78,8 +78,6 @@ export function createRedactor(given: readonly string[]): Redactor {
     value: (value) => cleanAfter(redactValue, (one) => cleanValue(one), value),
   }
 }
-
-/** The replacements for the parts of a JSON value. */
 interface Replacements {
   key(key: string): string
   text(text: string, key: string): string

@@ -12,7 +12,6 @@ interface ResourceWatchesOptions {
   readonly client: Client
   readonly era: 'legacy' | 'modern'
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
-  /** Converts an error to an outcome. */
   failed(error: unknown): CallOutcome
   /** Called if an update may have been missed. */
   onUpdated?(uri: string): void

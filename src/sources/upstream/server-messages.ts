@@ -111,8 +111,6 @@ export function forwardedCapabilities({
   const { capabilities = CAPABILITIES } = caller
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => name === 'roots' || name in CAPABILITIES))
 }
-
-/** Returns the request, or undefined if its method is not one that we forward to clients. */
 export function readServerRequest(method: unknown, params: unknown): ServerRequest | undefined {
   if (typeof method !== 'string' || !METHODS.has(method)) return undefined
   // The set contains exactly these methods.

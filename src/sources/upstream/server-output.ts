@@ -9,9 +9,7 @@ export interface StderrRing {
 }
 
 interface StderrRingOptions {
-  /** Default 65,536. */
   readonly maxBytes?: number
-  /** Removes secrets from a text. */
   readonly redact?: ((text: string) => string) | undefined
 }
 
@@ -86,8 +84,6 @@ function readable(text: string): string {
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
   )
 }
-
-/** How often lines are passed on. */
 const EVERY_MS = 200
 
 /** `onLines` gets redacted lines without control characters. Without it, no timer is started. */

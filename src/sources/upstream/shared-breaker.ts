@@ -7,16 +7,12 @@ import { cutLongText } from '../../core/text.ts'
 import type { Store } from '../../storage/store.ts'
 import { FailedElsewhere } from './start-failure.ts'
 
-export interface SharedBreaker {
-  /** Tells the others that a start has failed, and when this gateway tries again. */
-  failed(server: string, failure: { readonly reason: string; readonly waitMs: number; readonly failures: number }): void
-  /** Tells the others that the server works again. Sends nothing if no failure is known. */
-  works(server: string): void
-  /** The failure that another gateway has reported, if its time is not over. */
-  read(server: string): Promise<FailedElsewhere | undefined>
-  /** Calls the listener when another gateway reports a failure, and with undefined when the server works again. */
-  follow(server: string, listener: (failure: FailedElsewhere | undefined) => void): () => void
-  dispose(): void
+export type SharedBreaker = ReturnType<typeof createSharedBreaker>
+
+interface ReportedFailure {
+  readonly reason: string
+  readonly waitMs: number
+  readonly failures: number
 }
 
 /** The longest pause because of another gateway. It is short: perhaps only that gateway cannot reach the server. */
@@ -24,12 +20,13 @@ const MAX_PAUSE_MS = 30_000
 const MAX_REASON_CHARS = 300
 const PREFIX = 'breaker/'
 
-export function createSharedBreaker(store: Store): SharedBreaker {
+export function createSharedBreaker(store: Store) {
   const gateway = randomUUID().slice(0, 8)
   const listeners = new Map<string, Listeners<[failure: FailedElsewhere | undefined]>>()
   /** The servers with a failure that this gateway has reported or read. */
   const failing = new Set<string>()
 
+  /** The failure that another gateway has reported, if its time is not over. */
   const read = async (server: string): Promise<FailedElsewhere | undefined> => {
     const record = await store.get(`${PREFIX}${server}`).catch(() => undefined)
     if (!isRecord(record) || record.gateway === gateway) return undefined
@@ -50,17 +47,20 @@ export function createSharedBreaker(store: Store): SharedBreaker {
     for (const one of changed) if (listeners.has(one)) void notifyListeners(one)
   })
   return {
-    failed(server, { reason, waitMs, failures }) {
+    /** Tells the others that a start has failed, and when this gateway tries again. */
+    failed(server: string, { reason, waitMs, failures }: ReportedFailure) {
       failing.add(server)
       const ttlMs = Math.min(waitMs, MAX_PAUSE_MS)
       const record = { gateway, reason: cutLongText(reason, MAX_REASON_CHARS), until: Date.now() + ttlMs, failures }
       void store.set(`${PREFIX}${server}`, record, { ttlMs }).catch(() => {})
     },
-    works(server) {
+    /** Tells the others that the server works again. Sends nothing if no failure is known. */
+    works(server: string) {
       if (failing.delete(server)) void store.delete(`${PREFIX}${server}`).catch(() => {})
     },
     read,
-    follow(server, listener) {
+    /** Calls the listener when another gateway reports a failure, and with undefined when the server works again. */
+    follow(server: string, listener: (failure: FailedElsewhere | undefined) => void): () => void {
       const all = listeners.get(server) ?? createListeners()
       listeners.set(server, all)
       const remove = all.add(listener)

@@ -1,21 +1,16 @@
 // The errors of a server that could not be started or reached, and the texts about them for the user.
 
 import { RefusedVariables, UnsetVariables } from '../../config/prepare-connection.ts'
-import { cutLongText, quoteList } from '../../core/text.ts'
+import { cutLongText, messageOf, quoteList } from '../../core/text.ts'
 import { LoginRequired } from './auth/login-errors.ts'
-
-interface StartFailureOptions {
-  /** The end of the server's output on stderr. */
-  readonly stderr?: string
-  readonly cause?: unknown
-}
 
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
   readonly reason: string
   readonly stderr: string
 
-  constructor(reason: string, { stderr = '', cause }: StartFailureOptions = {}) {
+  /** `stderr`: the end of the server's output. */
+  constructor(reason: string, { stderr = '', cause }: { readonly stderr?: string; readonly cause?: unknown } = {}) {
     super(stderr === '' ? reason : `${reason}; it printed: ${endOfOutput(stderr)}`, { cause })
     this.reason = reason
     this.stderr = stderr
@@ -47,7 +42,7 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new StartFailure(messageOf(error), { cause: error })
   }
 }
 

@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os'
 import { withResolvers } from '../../core/waiting.ts'
 
 export interface StartLimiter {
-  /** The number of starts that wait for a slot. */
   readonly waiting: number
   /** Waits for a slot. The slot is freed by `leave`, or after `maxHoldMs`. */
   enter(signal: AbortSignal, isUrgent: boolean): StartTicket

@@ -112,9 +112,7 @@ export function createSessionStarter(options: StarterOptions) {
     get redactor() {
       return redactor
     },
-    /** The stderr of the last start. */
     output,
-    /** The environment of the last start. */
     environment: () => environment,
     onNotification: listeners.add,
   }

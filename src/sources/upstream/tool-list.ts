@@ -2,8 +2,8 @@
 
 import { escapeUnseen } from '../../core/clean-text.ts'
 import { defined } from '../../core/defined.ts'
-import { extentOf } from '../../core/json.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { extentOf } from '../../core/json.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ListedTool } from '../../core/tool.ts'
 import { cleanTool } from './clean-tool.ts'
@@ -32,9 +32,7 @@ export interface ToolList {
 }
 
 interface ListLimits {
-  /** Default 200. */
   readonly maxPages?: number
-  /** Default 20,000. */
   readonly maxTools?: number
 }
 

@@ -33,7 +33,6 @@ export interface UpstreamSource extends ToolSource {
   info(caller?: Caller): SourceInfo
   onChange(listener: () => void): () => void
   state(): ServerState
-  /** The cached description of the server. */
   manifest(): Promise<Manifest | undefined>
   /** Starts the server if necessary. Resolves when its tools are known, and rejects with the reason if that fails. */
   ensure(signal: AbortSignal): Promise<void>
@@ -63,7 +62,6 @@ export interface UpstreamSource extends ToolSource {
   environment(): StartEnvironment | undefined
   /** The protocol version that was agreed with the running server. Undefined if it does not run. */
   protocolVersion(): string | undefined
-  /** The end of the server's output on stderr. */
   stderr(): string
   /** Stops the server. It is started again when it is needed. */
   stop(): Promise<void>

@@ -8,7 +8,6 @@ export interface Watchdog {
   /** Ends this process group when our process ends. */
   watch(groupId: number): void
   unwatch(groupId: number): void
-  /** The process id of the watchdog while it runs. */
   readonly pid: number | undefined
 }
 

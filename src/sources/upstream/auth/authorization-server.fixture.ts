@@ -10,13 +10,11 @@ export interface AuthorizationServerOptions {
   /** The lifetime of an access token (default 3,600). */
   readonly lifetimeSeconds?: number
   readonly clients?: Configuration['clients']
-  /** Issues access tokens in the form of JWTs. */
   readonly issuesJwts?: boolean
   /** Default: read and write. */
   readonly scopes?: readonly string[]
   /** Client id metadata documents by their address, which the server accepts as clients. */
   readonly documents?: Readonly<Record<string, unknown>>
-  /** Switches dynamic registration off. */
   readonly withoutRegistration?: boolean
   /** Changes the metadata of the server before they are sent. */
   changeMetadata?(metadata: Record<string, unknown>): void
@@ -35,13 +33,10 @@ export interface AuthorizationServer {
   readonly tokenRequests: readonly URLSearchParams[]
   /** The query of each request to the authorization endpoint. */
   readonly authorizationRequests: readonly URLSearchParams[]
-  /** The paths of all requests. */
   readonly paths: readonly string[]
-  /** The headers of all requests. */
   readonly headers: readonly IncomingMessage['headers'][]
   /** Ends all grants: access tokens and refresh tokens are no longer valid. */
   revokeAll(): Promise<void>
-  /** Ends this access token only. */
   revoke(accessToken: string): Promise<void>
 }
 

@@ -1,7 +1,6 @@
 // Finds out how to log in to a server: its challenge, its protected resource metadata and its authorization server.
 
 import {
-  type AuthorizationServerMetadata,
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
   type OAuthDiscoveryState,
@@ -13,18 +12,7 @@ import { defined } from '../../../core/defined.ts'
 import type { Challenge } from './authorized-fetch.ts'
 import { LoginFailed } from './login-errors.ts'
 
-interface LoginDescription {
-  readonly metadata: AuthorizationServerMetadata
-  readonly discovery: OAuthDiscoveryState
-  /** The scopes that the server asks for. */
-  readonly scope: string | undefined
-}
-
-export async function discoverLogin(
-  url: string,
-  connection: RemoteConnection,
-  fetchFn: Fetch,
-): Promise<LoginDescription> {
+export async function discoverLogin(url: string, connection: RemoteConnection, fetchFn: Fetch) {
   // Without a token, because only the refusal of such a request names the metadata and the scopes.
   const response = await sendFirstRequest(url, connection, fetchFn)
   const challenge: Challenge = response.status === 401 ? extractWWWAuthenticateParams(response) : {}

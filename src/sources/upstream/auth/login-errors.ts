@@ -16,7 +16,6 @@ export class LoginRequired extends Error {
   // The SDK passes on an error with this name when it probes a server. It would wrap any other error.
   override readonly name = 'UnauthorizedError'
   readonly server: string
-  /** The command that the user must run. */
   readonly command: string
   readonly need: LoginNeed
 

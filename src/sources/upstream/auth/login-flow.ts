@@ -22,7 +22,6 @@ import { type PreparedLogin, prepareLogin } from './prepare-login.ts'
 import { createLoginFetch, isLoopback, isSafe, targetOf } from './server-address.ts'
 
 export interface LoginFlow {
-  /** The address that the user must open. */
   readonly url: string
   readonly issuer: string
   readonly redirectUrl: string

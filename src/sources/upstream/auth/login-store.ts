@@ -37,7 +37,6 @@ export interface Login extends LoginTarget {
   readonly tokens?: StoredOAuthTokens
   /** When the access token expires, by the clock of this machine. Absent if that is unknown. */
   readonly expiresAt?: number
-  /** The resource indicator of the tokens. */
   readonly resource?: string
   readonly discovery: OAuthDiscoveryState
   /** Scopes that the server has asked for since the last login. */

@@ -8,7 +8,6 @@ import { withResolvers } from '../../../core/waiting.ts'
 
 interface Redirect {
   readonly params: URLSearchParams
-  /** Shows a text in the browser. */
   reply(isOk: boolean, text: string): void
 }
 

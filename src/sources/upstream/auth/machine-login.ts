@@ -13,15 +13,13 @@ import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
 import type { Authorization, Challenge } from './authorized-fetch.ts'
 import { AuthorizationFailed, shortReason } from './login-errors.ts'
-import { expiryOf, isRenewalDue } from './login-store.ts'
+import { expiryOf, isRenewalDue, type LoginOptions } from './login-store.ts'
 import { isSafe } from './server-address.ts'
 
-interface MachineLoginOptions {
+interface MachineLoginOptions extends Pick<LoginOptions, 'now' | 'onSecrets'> {
   readonly url: string
   readonly auth: HttpAuth
   readonly fetch: Fetch
-  readonly now: () => number
-  onSecrets(secrets: readonly string[]): void
 }
 
 export function createMachineLogin({ url, auth, fetch, now, onSecrets }: MachineLoginOptions): Authorization {

@@ -33,7 +33,6 @@ export interface ProtectedServer {
   readonly tokens: readonly string[]
   /** The Authorization header of every request to the server. */
   readonly sent: readonly (string | undefined)[]
-  /** The number of calls that were started. */
   readonly calls: number
   /** Lets the calls of `wait` end. */
   release(): void

@@ -9,11 +9,9 @@ import { messageOf } from '../../../core/text.ts'
 import { timeLimit, unlessAborted } from '../../../core/waiting.ts'
 import { loginRequiredIn } from './login-errors.ts'
 import type { LoginFlow } from './login-flow.ts'
-import type { LoginStore } from './login-store.ts'
-import { LOCAL_OWNER, type LoginOwner } from './person.ts'
+import type { LoginOptions, LoginStore } from './login-store.ts'
+import { LOCAL_OWNER } from './person.ts'
 import { targetOf } from './server-address.ts'
-
-/** The settings of a gateway for all logins. */
 export interface LoginSettings {
   /** Opened when the first server over HTTP starts. */
   open(): Promise<LoginStore>
@@ -21,15 +19,8 @@ export interface LoginSettings {
   mayLogIn(caller: Caller): boolean
 }
 
-interface ServerLoginOptions {
-  readonly server: string
+interface ServerLoginOptions extends Omit<LoginOptions, 'connection' | 'logins'> {
   readonly settings: LoginSettings | undefined
-  /** Default: the user who runs the gateway. */
-  readonly owner?: LoginOwner | undefined
-  readonly now: () => number
-  readonly signal: AbortSignal
-  /** Called with the values that must be removed from every text. */
-  onSecrets(secrets: readonly string[]): void
   onProblem(reason: string): void
 }
 

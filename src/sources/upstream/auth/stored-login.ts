@@ -13,23 +13,24 @@ import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
 import type { Authorization, Challenge } from './authorized-fetch.ts'
 import { AuthorizationFailed, type LoginNeed, LoginRequired, shortReason } from './login-errors.ts'
-import { expiryOf, isRenewalDue, type Login, type LoginStore, type LoginTarget, secretsOfLogin } from './login-store.ts'
-import { LOCAL_OWNER, type LoginOwner } from './person.ts'
+import {
+  expiryOf,
+  isRenewalDue,
+  type Login,
+  type LoginOptions,
+  type LoginStore,
+  type LoginTarget,
+  secretsOfLogin,
+} from './login-store.ts'
+import { LOCAL_OWNER } from './person.ts'
 import { isSafe } from './server-address.ts'
 
-interface StoredLoginOptions {
+interface StoredLoginOptions extends Pick<LoginOptions, 'owner' | 'now' | 'signal' | 'onSecrets'> {
   readonly target: LoginTarget
-  readonly owner?: LoginOwner | undefined
   readonly store: LoginStore
-  /** The login settings of the config. */
   readonly auth: HttpAuth | undefined
   /** For requests to the authorization server. */
   readonly fetch: Fetch
-  /** Aborts when the server is no longer used. */
-  readonly signal: AbortSignal
-  readonly now: () => number
-  /** Called with the values that must be removed from every text. */
-  onSecrets(secrets: readonly string[]): void
 }
 
 /** After these errors the authorization server does not accept the login again. */

@@ -8,7 +8,6 @@ import { stableHash } from '../../../core/hash.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { isTime, parseJson } from '../../../core/json.ts'
 
-/** The form of a tool, and when it was first seen. */
 interface SeenForm {
   readonly hash: string
   readonly at: number

@@ -20,7 +20,6 @@ export type Batch =
 
 interface BatchFileOptions {
   readonly file: string
-  /** True if this file exists. */
   readonly isFile: (path: string) => Promise<boolean>
   /** Where npm installs packages for the user: `%APPDATA%\npm`. */
   readonly npmPrefix?: string

@@ -89,8 +89,6 @@ function notFound(command: string, missing: string): string {
 type BatchLine =
   | { readonly ok: true; readonly line: string }
   | { readonly ok: false; readonly reason: string; readonly todo: string }
-
-/** The maximum line length of cmd.exe. */
 const MAX_LINE_CHARS = 8_191
 
 /**
@@ -149,7 +147,6 @@ function nameOf(character: string): string {
 interface FindProgramOptions {
   /** The whole environment of the server. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder that the server starts in. */
   readonly cwd: string
   /** For tests. */
   readonly isFile?: IsFile
