@@ -6,6 +6,7 @@ import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 export interface Snapshot<T extends DescribedTool = Tool> {
   /** All tools, in the order of the listing. */
   readonly tools: readonly T[]
+  /** Looks up by id. */
   get(id: ToolId): T | undefined
   /**
    * Looks up by listed name, id, `server:tool` and bare name, in that order. A bare name of several sources finds no

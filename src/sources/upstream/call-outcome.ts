@@ -50,8 +50,10 @@ function isFailure(result: unknown): boolean {
 /** The outcome of an error that the SDK's client threw, if neither the caller nor the timeout ended the call. */
 export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   if (error instanceof ProtocolError) {
-    if (error.data === STREAM_LOST)
-      return lost('the connection broke before the answer came', { taken: true, isSessionOver: false })
+    if (error.data === STREAM_LOST) {
+      const reason = 'the connection broke before the answer came'
+      return { kind: 'lost', reason, taken: true, isSessionOver: false }
+    }
     if (error.code === CAPABILITY_MISSING) return { kind: 'unanswered', capability: capabilityIn(error.data) }
     return { kind: 'refused', reason: error.message, rpcCode: error.code }
   }
@@ -63,17 +65,18 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
     // A server refuses an unknown session before it reads the request: with 404 by protocol, or with 400 and a body
     // about the session, which has no common form. Any other 400 can be sent after the work was done.
     const isForgotten = hadSession && (status === 404 || (status === 400 && /\bsession\b/i.test(bodyOf(error))))
-    if (isForgotten) return lost(`the server ended the session (HTTP ${status})`, { taken: false, isSessionOver: true })
-    return { kind: 'refused', reason: `the server answered with HTTP ${status}${redirectIn(error)}` }
+    if (!isForgotten) return { kind: 'refused', reason: `the server answered with HTTP ${status}${redirectIn(error)}` }
+    const reason = `the server ended the session (HTTP ${status})`
+    return { kind: 'lost', reason, taken: false, isSessionOver: true }
   }
   if (error instanceof SdkError) {
     const isUnsent = error.code === SdkErrorCode.NotConnected
     if (isUnsent || error.code === SdkErrorCode.ConnectionClosed)
-      return lost('the connection was closed', { taken: !isUnsent, isSessionOver: true })
+      return { kind: 'lost', reason: 'the connection was closed', taken: !isUnsent, isSessionOver: true }
     return { kind: 'refused', reason: error.message }
   }
   const isUnsent = wasNeverSent(error)
-  return lost(describeNetworkError(error), { taken: !isUnsent, isSessionOver: isUnsent })
+  return { kind: 'lost', reason: describeNetworkError(error), taken: !isUnsent, isSessionOver: isUnsent }
 }
 
 /** The body of the answer. Empty if the SDK did not read it. */
@@ -84,12 +87,6 @@ function bodyOf({ data }: SdkHttpError): string {
 function capabilityIn(data: unknown): string {
   const wanted = isRecord(data) && isRecord(data.requiredCapabilities) ? Object.keys(data.requiredCapabilities) : []
   return wanted[0] ?? 'input'
-}
-
-type LostCall = Extract<CallOutcome, { kind: 'lost' }>
-
-function lost(reason: string, state: Pick<LostCall, 'taken' | 'isSessionOver'>): CallOutcome {
-  return { kind: 'lost', reason, ...state }
 }
 
 /** Adds the cause to the message, because `fetch failed` alone does not give a reason. */

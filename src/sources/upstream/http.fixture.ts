@@ -6,8 +6,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { type AddressInfo, connect } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
-import { onTestFinished, vi } from 'vitest'
-import { DEADLINE_MS, reference } from './upstream.fixture.ts'
+import { vi } from 'vitest'
+import { DEADLINE_MS, listenForTest, reference } from './upstream.fixture.ts'
 
 export interface HttpProcess {
   readonly url: string
@@ -17,8 +17,8 @@ export interface HttpProcess {
 }
 
 /** Starts the reference server `everything`. The caller must kill it. */
-export async function everythingOver(mode: 'streamableHttp' | 'sse', fixedPort?: number): Promise<HttpProcess> {
-  const port = fixedPort ?? (await freePort())
+export async function everythingOver(mode: 'streamableHttp' | 'sse'): Promise<HttpProcess> {
+  const port = await freePort()
   const { command, args } = reference('everything', mode)
   let child: ChildProcess | undefined
   const start = async () => {
@@ -77,14 +77,8 @@ export async function modernOverHttp(): Promise<ModernServer> {
     // A node:http message. The adapter's type only declares its optional fields differently.
     void answer(request as IncomingMessage & { method: string; url: string }, response)
   })
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  onTestFinished(() => {
-    http.closeAllConnections()
-    http.close()
-  })
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, // it listens on a port
+    url: `${await listenForTest(http)}/mcp`,
     headers,
     grow() {
       names.push(`grown-${names.length}`)

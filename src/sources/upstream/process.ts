@@ -9,7 +9,7 @@ import { atMost } from '../../core/waiting.ts'
 import type { StderrRing } from './server-output.ts'
 import type { Watchdog } from './watchdog.ts'
 import { prepareLaunch } from './windows/prepare-launch.ts'
-import { killOrphans, killTree } from './windows/process-tree.ts'
+import { killOrphans, killTree, signalProcess } from './windows/process-tree.ts'
 
 export interface ProcessOptions {
   readonly command: string
@@ -157,13 +157,7 @@ const KILLED_MS = 500
 /** `env` is the environment of the leader. */
 function createProcessGroup(pid: number, leader: ChildProcess, env: ProcessOptions['env']): ProcessGroup {
   if (process.platform === 'win32') return createProcessTree(pid, leader, env)
-  const signal = (name: NodeJS.Signals | 0) => {
-    try {
-      return process.kill(-pid, name)
-    } catch {
-      return false
-    }
-  }
+  const signal = (name: NodeJS.Signals | 0) => signalProcess(-pid, name)
   const isGone = async (waitMs: number) => {
     const deadline = performance.now() + waitMs
     while (signal(0) && (await hasLiving(pid))) {

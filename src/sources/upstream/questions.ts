@@ -11,24 +11,17 @@ export interface QuestionRules {
   readonly maxQuestions: number
 }
 
-export interface Questions {
-  /** Returns the request to send to the client, or undefined if it is declined. */
-  check(request: ServerRequest): ServerRequest | undefined
-  /** The number of questions that reached the client. */
-  readonly asked: number
-  /** The reasons of declined questions, one sentence each. */
-  readonly declined: readonly string[]
-}
+export type Questions = ReturnType<typeof createQuestions>
 
 interface QuestionsOptions {
   /** The questions so far, for a call that continues in another request of its client. */
-  readonly begun?: Pick<Questions, 'asked' | 'declined'> | undefined
+  readonly begun?: { readonly asked: number; readonly declined: readonly string[] } | undefined
   redact?(text: string): string
   /** Called once per reason. */
   onDecline(reason: string): void
 }
 
-export function createQuestions(rules: QuestionRules, { begun, redact, onDecline }: QuestionsOptions): Questions {
+export function createQuestions(rules: QuestionRules, { begun, redact, onDecline }: QuestionsOptions) {
   let asked = begun?.asked ?? 0
   const declined = new Set(begun?.declined)
 
@@ -38,7 +31,8 @@ export function createQuestions(rules: QuestionRules, { begun, redact, onDecline
     onDecline(reason)
   }
   return {
-    check(request) {
+    /** Returns the request to send to the client, or undefined if it is declined. */
+    check(request: ServerRequest): ServerRequest | undefined {
       if (request.method === 'roots/list') return request
       const unsafe = unsafeAddress(request)
       if (unsafe !== undefined) {
@@ -52,10 +46,12 @@ export function createQuestions(rules: QuestionRules, { begun, redact, onDecline
       asked++
       return toClientRequest(request, rules, redact)
     },
+    /** The number of questions that reached the client. */
     get asked() {
       return asked
     },
-    get declined() {
+    /** The reasons of declined questions, one sentence each. */
+    get declined(): readonly string[] {
       return [...declined]
     },
   }

@@ -3,16 +3,7 @@
 import { cleanText, cleanValue } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 
-export interface Redactor {
-  text(text: string): string
-  /**
-   * Returns a JSON value without secrets and invisible characters. Secrets are searched in the joined texts under the
-   * same key, because a secret can be split over blocks.
-   */
-  value(value: unknown): unknown
-  /** Adds secrets that were not known before, such as a renewed token. */
-  learn(secrets: readonly string[]): void
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 export const REDACTED = '[redacted]'
 /** A result can be nested deeper than the stack allows. Parts below this depth are replaced by `REDACTED`. */
@@ -21,7 +12,7 @@ const MAX_DEPTH = 500
 /** The oldest learned secrets are forgotten: tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_LEARNED = 64
 
-export function createRedactor(given: readonly string[]): Redactor {
+export function createRedactor(given: readonly string[]) {
   let learned: readonly string[] = []
   let forms: readonly string[] = []
   let lineForms: readonly string[] = []
@@ -68,14 +59,19 @@ export function createRedactor(given: readonly string[]): Redactor {
   }
 
   return {
-    text: (text) => cleanAfter(redactText, cleanText, text),
-    learn(secrets) {
+    text: (text: string) => cleanAfter(redactText, cleanText, text),
+    /** Adds secrets that were not known before, such as a renewed token. */
+    learn(secrets: readonly string[]) {
       const newSecrets = secrets.filter((secret) => secret !== '' && !learned.includes(secret))
       if (newSecrets.length === 0) return
       learned = [...learned, ...newSecrets].slice(-MAX_LEARNED)
       prepare()
     },
-    value: (value) => cleanAfter(redactValue, (one) => cleanValue(one), value),
+    /**
+     * Returns a JSON value without secrets and invisible characters. Secrets are searched in the joined texts under the
+     * same key, because a secret can be split over blocks.
+     */
+    value: (value: unknown) => cleanAfter(redactValue, (one) => cleanValue(one), value),
   }
 }
 interface Replacements {

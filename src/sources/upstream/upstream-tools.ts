@@ -18,28 +18,7 @@ import { checkTools, type ToolList, type UpstreamTool } from './tool-list.ts'
 /** The part of a session that a manifest describes. */
 type DescribedSession = Pick<Session, 'serverInfo' | 'instructions' | 'capabilities' | 'era' | 'isEraAssumed'>
 
-export interface UpstreamTools {
-  /** Reads the manifest from the store, once. */
-  load(): Promise<void>
-  readonly manifest: Manifest | undefined
-  readonly entries: readonly ToolEntry[]
-  /** True if there is no manifest, and the configuration declares no tools. */
-  readonly isUnknown: boolean
-  tool(name: string): UpstreamTool | undefined
-  /** Replaces the tools with those that a session has listed. Resolves when the manifest is saved. */
-  take(session: DescribedSession, list: ToolList): Promise<void>
-  /**
-   * Runs `work`, which starts the server and lists its tools. If gateways share the store, one of them runs it at a
-   * time. The others wait, take over the list, and run `work` only if `isNeeded` still returns true.
-   */
-  once(isNeeded: () => boolean, work: () => Promise<unknown>): Promise<void>
-  /** True if one of the gateways that share the store has listed the server within the last minute. */
-  readonly isJustListed: boolean
-  /** Records that the server has sent a request to a client. */
-  noteAsk(): void
-  onChange(listener: () => void): () => void
-  dispose(): void
-}
+export type UpstreamTools = ReturnType<typeof createUpstreamTools>
 
 interface UpstreamToolsOptions {
   readonly config: ServerConfig
@@ -59,7 +38,7 @@ const LISTING_LOCK_MS = 150_000
 const LISTING_WAIT_MS = 30_000
 const JUST_LISTED_MS = 60_000
 
-export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools {
+export function createUpstreamTools(given: UpstreamToolsOptions) {
   const { config, store, validator, now, onProblem } = given
   const key = manifestKey(config)
   const listeners = createListeners()
@@ -115,7 +94,8 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
   const unfollow = store.isShared === true ? store.watch?.(manifestName(key), () => void follow()) : undefined
 
   return {
-    load() {
+    /** Reads the manifest from the store, once. */
+    load(): Promise<void> {
       loading ??= (async () => {
         try {
           const pinned = pins?.load()
@@ -134,14 +114,16 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
     get manifest() {
       return manifest
     },
+    /** True if there is no manifest, and the configuration declares no tools. */
     get isUnknown() {
       return manifest === undefined && entries.length === 0
     },
     get entries() {
       return entries
     },
-    tool: (name) => tools.get(name),
-    async take(session, { tools: cleaned, sent, problems }) {
+    tool: (name: string) => tools.get(name),
+    /** Replaces the tools with those that a session has listed. Resolves when the manifest is saved. */
+    async take(session: DescribedSession, { tools: cleaned, sent, problems }: ToolList) {
       const hashes = await pins?.check(sent)
       const listed =
         hashes === undefined ? cleaned : cleaned.map((tool) => ({ ...tool, pin: hashes.get(tool.name) ?? '' }))
@@ -158,21 +140,27 @@ export function createUpstreamTools(given: UpstreamToolsOptions): UpstreamTools 
       if (!isSame) listeners.tell()
       await saved
     },
-    async once(isNeeded, work) {
+    /**
+     * Runs `work`, which starts the server and lists its tools. If gateways share the store, one of them runs it at a
+     * time. The others wait, take over the list, and run `work` only if `isNeeded` still returns true.
+     */
+    async once(isNeeded: () => boolean, work: () => Promise<unknown>) {
       if (store.isShared !== true || store.lock === undefined) return void (await work())
       await store.lock(`listing/${key}`, { waitMs: LISTING_WAIT_MS, ttlMs: LISTING_LOCK_MS }, async () => {
         await follow()
         if (isNeeded()) await work()
       })
     },
+    /** True if one of the gateways that share the store has listed the server within the last minute. */
     get isJustListed() {
       return store.isShared === true && manifest !== undefined && now() - manifest.fetchedAt < JUST_LISTED_MS
     },
+    /** Records that the server has sent a request to a client. */
     noteAsk() {
       hasAsked = true
       if (manifest !== undefined && manifest.asks !== true) void saveAsCurrent({ ...manifest, asks: true })
     },
-    onChange: (listener) => listeners.add(listener),
+    onChange: listeners.add,
     dispose() {
       pins?.dispose()
       unfollow?.()

@@ -1,6 +1,9 @@
 // Test fixture: sources with real processes. A test fails if it leaves a process behind.
 
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { Connection, ServerConfig, StdioConnection } from '../../config/server-config.ts'
@@ -105,6 +108,20 @@ export function recordingWatchdog(): RecordingWatchdog {
       await expect.poll(() => [...seen, ...watchdogs].filter(isAlive), { timeout: DEADLINE_MS }).toEqual([])
     },
   }
+}
+
+/** Listens on a free port, and closes the server at the end of the test, or when `onOpen` says. Returns the origin. */
+export async function listenForTest(
+  server: Server,
+  onOpen: (close: () => void) => void = onTestFinished,
+): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onOpen(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
 }
 
 /** True for a running process, false for a zombie. */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
-import { onTestFinished } from 'vitest'
+import { listenForTest } from '../upstream.fixture.ts'
 
 export interface AuthorizationServerOptions {
   /** The lifetime of an access token (default 3,600). */
@@ -31,8 +31,6 @@ export interface AuthorizationServer {
   readonly provider: Provider
   /** The form fields of each request to the token endpoint. */
   readonly tokenRequests: readonly URLSearchParams[]
-  /** The query of each request to the authorization endpoint. */
-  readonly authorizationRequests: readonly URLSearchParams[]
   readonly paths: readonly string[]
   readonly headers: readonly IncomingMessage['headers'][]
   /** Ends all grants: access tokens and refresh tokens are no longer valid. */
@@ -48,13 +46,10 @@ export async function startAuthorizationServer(
   options: AuthorizationServerOptions = {},
 ): Promise<AuthorizationServer> {
   const http = createServer()
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}` // it listens on a port
+  const issuer = await listenForTest(http, options.onOpen)
   const provider = new Provider(issuer, configurationFor(resource, options))
   const grants = new Set<string>()
   const tokenRequests: URLSearchParams[] = []
-  const authorizationRequests: URLSearchParams[] = []
   const paths: string[] = []
   const headers: IncomingMessage['headers'][] = []
   provider.on('grant.success', (ctx: KoaContextWithOIDC) => {
@@ -75,7 +70,6 @@ export async function startAuthorizationServer(
     const url = new URL(request.url ?? '', issuer)
     paths.push(url.pathname)
     headers.push(request.headers)
-    if (url.pathname === '/auth') authorizationRequests.push(url.searchParams)
     if (options.intercept?.(request, response) === true) return
     if (options.hidden?.some((path) => url.pathname.startsWith(path)) === true) {
       response.writeHead(404).end()
@@ -87,16 +81,10 @@ export async function startAuthorizationServer(
       answer(request, response)
     }
   })
-  const { onOpen = onTestFinished } = options
-  onOpen(() => {
-    http.closeAllConnections()
-    http.close()
-  })
   return {
     issuer,
     provider,
     tokenRequests,
-    authorizationRequests,
     paths,
     headers,
     async revokeAll() {

@@ -1,14 +1,13 @@
 // Test fixture: a real MCP server over HTTP that verifies the access tokens of an authorization server.
 
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
-import { onTestFinished } from 'vitest'
+import { withResolvers } from '../../../core/waiting.ts'
+import { listenForTest } from '../upstream.fixture.ts'
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -49,14 +48,9 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
   const tokens: string[] = []
   const sent: (string | undefined)[] = []
   let calls = 0
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: released, resolve: release } = withResolvers()
   const http = createServer()
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}` // it listens on a port
+  const origin = await listenForTest(http, options.onOpen)
   const url = `${origin}/mcp`
   const authorization = await startAuthorizationServer(() => url, options)
   const metadataUrl = `${origin}/.well-known/oauth-protected-resource/mcp`
@@ -108,11 +102,6 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
   }
   http.on('request', (request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
-  })
-  const { onOpen = onTestFinished } = options
-  onOpen(() => {
-    http.closeAllConnections()
-    http.close()
   })
   return {
     url,

@@ -1,7 +1,6 @@
 // The login of one server: sends its tokens, and offers the login to a client that can open an address.
 
 import type { RemoteConnection } from '../../../config/server-config.ts'
-import type { Fetch } from '../../../core/bounded-fetch.ts'
 import type { Caller, CommandContext } from '../../../core/call.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { abortSignalOf, type StopSignal } from '../../../core/stop-signal.ts'
@@ -24,14 +23,7 @@ interface ServerLoginOptions extends Omit<LoginOptions, 'connection' | 'logins'>
   onProblem(reason: string): void
 }
 
-export interface ServerLogin {
-  /** Returns a wrapper for the fetch of this connection. Undefined without logins, or if the config has credentials. */
-  authorize(connection: RemoteConnection): Promise<((inner: Fetch) => Fetch) | undefined>
-  /** True if the server failed because of a missing login, and the user has logged in since. */
-  hasNewLogin(state: { readonly failure?: Error }): Promise<boolean>
-  /** The `logIn` function of a ToolSource. */
-  offer(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, signal: StopSignal): Promise<boolean>
-}
+export type ServerLogin = ReturnType<typeof createServerLogin>
 
 /** How long the user may take to log in. */
 const LOGIN_WAIT_MS = 5 * 60_000
@@ -45,7 +37,7 @@ interface OpenFlow {
   end(): void
 }
 
-export function createServerLogin(options: ServerLoginOptions): ServerLogin {
+export function createServerLogin(options: ServerLoginOptions) {
   const { server, settings, owner = LOCAL_OWNER, now, signal, onSecrets, onProblem } = options
   /** The connection of the last start. */
   let lastConnection: RemoteConnection | undefined
@@ -92,7 +84,8 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
   }
 
   return {
-    async authorize(connection) {
+    /** Returns a wrapper for the fetch of this connection. Undefined without logins, or if the config has credentials. */
+    async authorize(connection: RemoteConnection) {
       const logins = await openStore()
       if (logins === undefined) return undefined
       lastConnection = connection
@@ -100,13 +93,16 @@ export function createServerLogin(options: ServerLoginOptions): ServerLogin {
       const { openAuthorization } = await import('./open-authorization.ts')
       return openAuthorization({ server, owner, connection, logins, signal, now, onSecrets })
     },
-    async hasNewLogin({ failure }) {
+    /** True if the server failed because of a missing login, and the user has logged in since. */
+    async hasNewLogin({ failure }: { readonly failure?: Error }): Promise<boolean> {
       if (loginRequiredIn(failure) === undefined || lastConnection === undefined) return false
       const logins = await openStore()
       const token = logins === undefined ? undefined : await tokenFor(lastConnection, logins)
       return token !== undefined && token !== lastToken
     },
-    async offer({ caller, onServerRequest }, stop) {
+    /** The `logIn` function of a ToolSource. */
+    async offer(context: Pick<CommandContext, 'caller' | 'onServerRequest'>, stop: StopSignal): Promise<boolean> {
+      const { caller, onServerRequest } = context
       const logins = await openStore()
       if (lastConnection === undefined || logins === undefined || onServerRequest === undefined) return false
       // A person may always log in for themselves.

@@ -33,15 +33,9 @@ export async function killTree(leader: Pick<ChildProcess, 'pid' | 'kill'>, env: 
 export async function killOrphans(leaders: readonly number[], env: Env): Promise<void> {
   // A process that is just being killed would be mistaken for a new process with its id.
   const deadline = performance.now() + GONE_WAIT_MS
-  while (leaders.some(isAlive) && performance.now() < deadline) await delay(POLL_MS)
+  while (leaders.some((pid) => signalProcess(pid, 0)) && performance.now() < deadline) await delay(POLL_MS)
   const listed = await listProcesses(env)
-  for (const pid of leaders.flatMap((leader) => descendantsOf(leader, listed))) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It ended by itself.
-    }
-  }
+  for (const pid of leaders.flatMap((leader) => descendantsOf(leader, listed))) signalProcess(pid, 'SIGKILL')
 }
 
 /** The descendants of an ended process. If the list has a process with its id, that is a different process. */
@@ -60,9 +54,10 @@ export function descendantsOf(leader: number, listed: readonly ListedProcess[]):
   return found.map(({ pid }) => pid)
 }
 
-function isAlive(pid: number): boolean {
+/** Returns false if the process has ended. Signal 0 has no other effect. */
+export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(pid, 0)
+    return process.kill(pid, signal)
   } catch {
     return false
   }

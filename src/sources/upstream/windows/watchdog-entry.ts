@@ -1,7 +1,7 @@
 // The watchdog process on Windows: when its input ends, it kills the processes that the gateway has left behind.
 
 import { createInterface } from 'node:readline'
-import { killOrphans, runTool } from './process-tree.ts'
+import { killOrphans, runTool, signalProcess } from './process-tree.ts'
 
 const watched = new Set<number>()
 
@@ -15,12 +15,6 @@ if (watched.size > 0) {
   // Windows has ended the servers with the gateway, but not their child processes.
   const pids = [...watched]
   await Promise.all(pids.map((pid) => runTool('taskkill.exe', ['/pid', String(pid), '/t', '/f'], process.env)))
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has already ended.
-    }
-  }
+  for (const pid of pids) signalProcess(pid, 'SIGKILL')
   await killOrphans(pids, process.env)
 }
