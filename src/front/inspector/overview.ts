@@ -9,7 +9,7 @@ import type { SourceView, View } from '../../disclosure/view.ts'
 import type { InspectorCost, InspectorOverview, InspectorServer } from './api.ts'
 import type { ComparedStrategies, ComparedStrategy } from './compared-strategies.ts'
 import type { InspectorOptions } from './inspector-options.ts'
-import { MAX_WHOLE, type TokenCosts } from './token-costs.ts'
+import type { TokenCosts } from './token-costs.ts'
 import { toolsOf, type Visit } from './visit.ts'
 
 interface OverviewOptions {
@@ -140,7 +140,7 @@ function createListingCosts(
     const compared = strategies.create(name, signal)
     const { tools } = view.visible
     if (compared !== undefined && takesLong(compared, tools.length)) return undefined
-    if (name === EVERYTHING && compared?.isCurrent === false && tools.length > MAX_WHOLE) return tokens.ofAll(tools)
+    if (name === EVERYTHING && compared?.isCurrent === false) return tokens.ofAll(tools)
     return compared === undefined ? undefined : tokens.countListing(await compared.list(view))
   }
   /** True if each caller has its own listing. Such a listing is short, so it is counted for each request. */

@@ -4,7 +4,7 @@ import { inSlices } from '../../core/collections.ts'
 import { loadTokenCounter, partsOf } from '../../core/tokens.ts'
 import type { DescribedTool, ListedTool } from '../../core/tool.ts'
 import { listInFull } from '../../disclosure/listed.ts'
-import { BRACKET_TOKENS, listingText, OPENING_TOKENS } from '../../disclosure/strategies/listing/tool-cost.ts'
+import { bracketTokens, listingText, OPENING_TOKENS } from '../../disclosure/strategies/listing/tool-cost.ts'
 
 export interface TokenCosts {
   /** The tokens that a tool adds to a full list. Undefined if the tool is not counted yet. */
@@ -17,42 +17,46 @@ export interface TokenCosts {
   countText(text: string): Promise<number>
 }
 
-/** A list with more tools is counted tool by tool: its whole text takes long to make. The sum can differ by 1. */
-export const MAX_WHOLE = 2_000
+/** The tokens of a tool in a list, and those of the brackets around a list that ends with this tool. */
+interface KnownCost {
+  readonly tokens: number
+  readonly brackets: number
+}
 
 export function createTokenCosts(): TokenCosts {
-  const known = new WeakMap<DescribedTool, number>()
+  const known = new WeakMap<DescribedTool, KnownCost>()
   let last: Promise<void> = Promise.resolve()
 
   const countAll = async (tools: readonly DescribedTool[]) => {
     const count = await loadTokenCounter()
-    // The text of a tool ends with the opening bracket of the next tool, which is not counted.
+    // The text of a tool ends with the start of the next tool, which is not counted.
     let tokens = -OPENING_TOKENS
     await inSlices(partsOfTools(tools, known), ({ part, done }) => {
       tokens += count(part)
       if (done === undefined) return
-      known.set(done, tokens)
+      known.set(done, { tokens, brackets: bracketTokens(listInFull(done), count) })
       tokens = -OPENING_TOKENS
     })
   }
-  const countText = async (text: string) => {
+  const countParts = async (parts: Iterable<string>) => {
     const count = await loadTokenCounter()
     let tokens = 0
-    await inSlices(partsOf(text), (part) => {
+    await inSlices(parts, (part) => {
       tokens += count(part)
     })
     return tokens
   }
   return {
-    of: (tool) => known.get(tool),
+    of: (tool) => known.get(tool)?.tokens,
     ofAll(tools) {
-      let tokens = tools.length === 0 ? 0 : BRACKET_TOKENS
+      let [sum, brackets] = [0, 0]
       for (const tool of tools) {
         const cost = known.get(tool)
         if (cost === undefined) return undefined
-        tokens += cost
+        sum += cost.tokens
+        brackets = cost.brackets
       }
-      return tokens
+      return sum + brackets
     },
     count(tools) {
       if (tools.every((tool) => known.has(tool))) return Promise.resolve()
@@ -62,22 +66,19 @@ export function createTokenCosts(): TokenCosts {
       return counted
     },
     async countListing(tools) {
-      if (tools.length <= MAX_WHOLE) return countText(JSON.stringify(tools))
-      const count = await loadTokenCounter()
-      let tokens = BRACKET_TOKENS - OPENING_TOKENS * tools.length
-      await inSlices(partsOfTexts(tools), (part) => {
-        tokens += count(part)
-      })
-      return tokens
+      const final = tools.at(-1)
+      if (final === undefined) return countParts(['[]'])
+      const tokens = await countParts(partsOfTexts(tools))
+      return tokens - OPENING_TOKENS * tools.length + bracketTokens(final, await loadTokenCounter())
     },
-    countText,
+    countText: (text) => countParts(partsOf(text)),
   }
 }
 
 /** The texts to count for each tool that is not counted yet. `done` is set with the last part of a tool. */
 function* partsOfTools(
   tools: readonly DescribedTool[],
-  known: WeakMap<DescribedTool, number>,
+  known: WeakMap<DescribedTool, KnownCost>,
 ): Generator<{ readonly part: string; readonly done: DescribedTool | undefined }> {
   for (const tool of tools) {
     if (known.has(tool)) continue

@@ -12,13 +12,16 @@ type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly is
 type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 
 /**
- * The tokens of the brackets around the list. With the cost of each tool, they add up to the count of `countListing`.
+ * The tokens of the brackets around most lists. With the cost of each tool, they add up to the count of `countListing`.
+ * The end of the last tool can make the difference of one token; `bracketTokens` counts it.
  */
 export const BRACKET_TOKENS = 2
 /** A tool is counted with the start of the next one, because the tokenizer may join both into one token. */
-const NEXT = ',{'
+const NEXT = ',{"'
 /** The tokens in `listingText` that belong to the next tool. */
 export const OPENING_TOKENS = 1
+/** The tokenizer cuts a text at each letter, so the last token of a tool begins in its last characters. */
+const END_CHARS = 64
 
 export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCost {
   const known = new WeakMap<Tool, number>()
@@ -47,6 +50,12 @@ export function tokensInListing(tool: ListedTool, count: CountTokens): number {
 /** One tool of a list, and the start of the next one. */
 export function listingText(tool: ListedTool): string {
   return `${JSON.stringify(tool)}${NEXT}`
+}
+
+/** The exact tokens of the brackets around a list that ends with this tool. */
+export function bracketTokens(last: ListedTool, count: CountTokens): number {
+  const end = JSON.stringify(last).slice(-END_CHARS)
+  return count('[{"') - OPENING_TOKENS + count(`${end}]`) - (count(`${end}${NEXT}`) - OPENING_TOKENS)
 }
 
 export async function countListing(tools: readonly ListedTool[]): Promise<number> {
