@@ -88,13 +88,17 @@ export function createInspectorDoor(options: InspectorDoorOptions): InspectorDoo
       if (given === undefined || !hasData(pathname)) return undefined
       // Calls of the page use the modern protocol, so its data is that of a modern caller.
       const caller = httpCaller(identity, 'modern')
-      opening ??= open(given)
+      opening ??= open(given).catch((error: unknown) => {
+        opening = undefined
+        throw error
+      })
       return opening
         .then((inspector) => inspector.answer(pathname.slice(api.length), request, body, caller))
         .then(withDataHeaders)
     },
     async close() {
-      await (await opening)?.close()
+      const inspector = await opening?.catch(() => undefined)
+      await inspector?.close()
     },
   }
 }
