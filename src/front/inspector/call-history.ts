@@ -29,9 +29,7 @@ export interface CallHistory {
   readonly recent: readonly InspectorCall[]
   /** The short forms of the last 100,000 calls, oldest first. */
   past(): Iterable<PastCall>
-  /**
-   * Polls the log while there is a listener, and passes new calls to it. The returned function removes the listener.
-   */
+  /** Polls the log while there is a listener, and passes new calls on. The returned function removes the listener. */
   follow(listener: (calls: readonly InspectorCall[]) => void): () => void
   close(): Promise<void>
 }
@@ -83,10 +81,6 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
       })
     return reading
   }
-  const poll = () => {
-    timer = setTimeout(() => void refresh().then(() => listeners.size > 0 && !isClosed && poll()), POLL_MS)
-    timer.unref()
-  }
   return {
     refresh,
     get recent() {
@@ -95,15 +89,15 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
     past: past.all,
     follow(listener) {
       const remove = listeners.add(listener)
-      if (listeners.size === 1) poll()
+      if (listeners.size === 1) timer = setInterval(() => void refresh(), POLL_MS).unref()
       return () => {
         remove()
-        if (listeners.size === 0) clearTimeout(timer)
+        if (listeners.size === 0) clearInterval(timer)
       }
     },
     async close() {
       isClosed = true
-      clearTimeout(timer)
+      clearInterval(timer)
       await reading
       await tail.close()
     },
