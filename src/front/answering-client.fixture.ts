@@ -5,9 +5,9 @@ import { Client, type ClientCapabilities, type Transport } from '@modelcontextpr
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../config/server-config.ts'
 import { createCrib } from '../crib/crib.ts'
+import { openWrap, type WrapOptions } from '../crib/wrap.ts'
 import { sourceOf, type TestedOptions, type TestedSource } from '../sources/upstream/upstream.fixture.ts'
 import { createActivity } from './activity.ts'
-import type { AuthOptions } from './auth.ts'
 import { serveConnection } from './connection.ts'
 import { until } from './door.fixture.ts'
 import type { FrontOptions, ToolCallEvent } from './front-options.ts'
@@ -15,6 +15,7 @@ import { serveHttp } from './http.ts'
 import { MODERN } from './raw-client.fixture.ts'
 import { type ClientEra, httpTransport } from './sdk-client.fixture.ts'
 import { createStdioTransport } from './stdio-transport.ts'
+import { frontOf } from './wrap-server.ts'
 
 interface TestGateway extends TestedSource {
   readonly front: FrontOptions
@@ -55,14 +56,39 @@ export async function gatewayTo(
   }
 }
 
+interface WrappedFront {
+  readonly front: FrontOptions
+  /** The problems that were reported. */
+  readonly problems: readonly string[]
+}
+
+/** Wraps a server and lists its tools unchanged. The server ends with the test. */
+export async function wrapFor(connection: Connection, options: Partial<WrapOptions> = {}): Promise<WrappedFront> {
+  const problems: string[] = []
+  const wrapped = await openWrap(
+    {
+      connection,
+      strategy: 'individual',
+      env: process.env,
+      clientInfo: { name: 'toolcrib-test', version: '1.0.0' },
+      onProblem: (reason) => void problems.push(reason),
+      ...options,
+    },
+    new AbortController().signal,
+  )
+  onTestFinished(() => wrapped[Symbol.asyncDispose]())
+  return { front: frontOf(wrapped, (error) => void problems.push(error.message)), problems }
+}
+
 export const doors = ['stdio', 'http'] as const
 type DoorKind = (typeof doors)[number]
 
 /** Opens a door in front of the gateway and returns a function that makes a client transport. */
 export async function openTo({ front }: Pick<TestGateway, 'front'>, kind: DoorKind): Promise<() => Transport> {
   if (kind === 'http') {
-    const port = await openHttp(front)
-    return () => httpTransport(port)
+    const door = await serveHttp({ ...front, host: '127.0.0.1', port: 0 })
+    onTestFinished(() => door.close(0))
+    return () => httpTransport(door.port)
   }
   return () => {
     const [up, down] = [new PassThrough(), new PassThrough()]
@@ -82,12 +108,6 @@ export async function openTo({ front }: Pick<TestGateway, 'front'>, kind: DoorKi
     }
     return near
   }
-}
-
-async function openHttp(front: FrontOptions, auth?: AuthOptions): Promise<number> {
-  const door = await serveHttp({ ...front, host: '127.0.0.1', port: 0, ...(auth === undefined ? {} : { auth }) })
-  onTestFinished(() => door.close(0))
-  return door.port
 }
 
 interface ReceivedRequest {

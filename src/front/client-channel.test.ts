@@ -2,10 +2,9 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { withResolvers } from '../core/waiting.ts'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo, wrapFor } from './answering-client.fixture.ts'
 import { Outbox } from './client-channel.ts'
 import { eras } from './sdk-client.fixture.ts'
-import { wrapFor } from './wrapped.fixture.ts'
 
 function outbox(onError: (error: Error) => void = () => {}) {
   const context = { mcpReq: { signal: new AbortController().signal } } as ServerContext // the only field that is used

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { CommandContext, ContextDefinition } from '../core/call.ts'
 import { type CommandResult, success } from '../core/result.ts'
+import { atMost } from '../core/waiting.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
 import { createContextCommands } from '../sources/commands/builtin-commands.ts'
@@ -18,10 +19,7 @@ export interface TestFront extends FrontOptions {
   /** The errors that were reported to the operator. */
   readonly errors: readonly Error[]
   readonly events: readonly ToolCallEvent[]
-  /**
-   * The current number of list_changed listeners: one per legacy session or connection, and one per subscribed
-   * principal.
-   */
+  /** The current number of list_changed listeners: one per connection, legacy session or group of subscribers. */
   readonly listeners: number
   /** The sessions that were ended in the crib. */
   readonly ended: readonly string[]
@@ -179,13 +177,43 @@ export async function until(claim: string, isTrue: () => boolean | Promise<boole
 
 /** The value of the promise, or an error that names what did not happen in time. */
 export async function within<T>(withinMs: number, claim: string, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Not within ${withinMs} ms: ${claim}`)), withinMs)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
+  if (await atMost(withinMs, promise)) return promise
+  throw new Error(`Not within ${withinMs} ms: ${claim}`)
+}
+
+interface Waits {
+  /** Resolves with the first value that `find` returns. Rejects with the claim if `end` is called before. */
+  wait<T>(claim: string, find: () => T | undefined): Promise<T>
+  /** Call it when more text or another message has arrived. */
+  check(): void
+  /** Call it when nothing more can arrive. */
+  end(): void
+}
+
+/** Waits for texts and messages that arrive over time. `received` is shown in errors. */
+export function createWaits(received: () => string): Waits {
+  const checks = new Set<() => void>()
+  let isOver = false
+  const checkAll = () => {
+    for (const check of checks) check()
+  }
+  return {
+    wait: <T>(claim: string, find: () => T | undefined) =>
+      new Promise<T>((resolve, reject) => {
+        const check = () => {
+          const found = find()
+          if (found === undefined && !isOver) return
+          checks.delete(check)
+          if (found !== undefined) resolve(found)
+          else reject(new Error(`It ended before ${claim}: ${received().slice(-2_000)}`))
+        }
+        checks.add(check)
+        check()
+      }),
+    check: checkAll,
+    end() {
+      isOver = true
+      checkAll()
+    },
   }
 }

@@ -8,6 +8,7 @@ import { defined } from '../core/defined.ts'
 import { createGateway, type Gateway } from '../crib/from-config.ts'
 import { createActivity } from './activity.ts'
 import type { Identity } from './auth.ts'
+import { until } from './door.fixture.ts'
 import { type HttpOptions, serveHttp } from './http.ts'
 import type { InspectorReports } from './inspector/inspector-options.ts'
 import { ask, modern, type RawRequest, type RawResponse, toolCall } from './raw-client.fixture.ts'
@@ -125,11 +126,7 @@ export async function openInspected(given: InspectedOptions): Promise<InspectedG
           return 0
         }
       }
-      const deadline = performance.now() + 20_000
-      while (count() < calls) {
-        if (performance.now() > deadline) throw new Error(`The audit log has ${count()} of ${calls} calls`)
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+      await until(`the audit log has ${calls} calls`, () => count() >= calls, 20_000)
     },
   }
 }

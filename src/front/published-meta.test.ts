@@ -3,8 +3,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DetailEntry } from '../disclosure/strategies/afd/detail.ts'
 import { commandOf } from '../sources/commands/command.fixture.ts'
+import { wrapFor } from './answering-client.fixture.ts'
 import { createMcpServer } from './create-mcp-server.ts'
-import { wrapFor } from './wrapped.fixture.ts'
 
 const examples = [{ title: 'One', input: {} }]
 

@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { CommandResult } from '../core/result.ts'
-import { until } from './door.fixture.ts'
+import { createWaits, until } from './door.fixture.ts'
 
 /** A JSON-RPC message from a server. The tests check its fields. */
 export interface Message {
@@ -84,11 +84,7 @@ export function follow(outgoing: ClientRequest): OpenResponse {
   onTestFinished(() => void outgoing.destroy())
   let incoming: IncomingMessage | undefined
   let text = ''
-  let isOver = false
-  const watchers = new Set<() => void>()
-  const notifyWatchers = () => {
-    for (const watcher of watchers) watcher()
-  }
+  const waits = createWaits(() => text)
   const head = new Promise<void>((resolve, reject) => {
     outgoing.on('error', reject)
     outgoing.once('response', (response: IncomingMessage) => {
@@ -97,16 +93,13 @@ export function follow(outgoing: ClientRequest): OpenResponse {
       response.on('error', () => {})
       response.on('data', (chunk: string) => {
         text += chunk
-        notifyWatchers()
+        waits.check()
       })
       resolve()
     })
   })
   head.catch(() => {})
-  const ended = new Promise<void>((resolve) => outgoing.once('close', resolve)).then(() => {
-    isOver = true
-    notifyWatchers()
-  })
+  const ended = new Promise<void>((resolve) => outgoing.once('close', resolve)).then(waits.end)
   const messages = () => messagesIn(text, incoming?.headers['content-type'])
   return {
     head,
@@ -123,18 +116,7 @@ export function follow(outgoing: ClientRequest): OpenResponse {
     get messages() {
       return messages()
     },
-    find: (matches) =>
-      new Promise((resolve, reject) => {
-        const watcher = () => {
-          const found = messages().find(matches)
-          if (found === undefined && !isOver) return
-          watchers.delete(watcher)
-          if (found !== undefined) resolve(found)
-          else reject(new Error(`The answer ended without that message: ${text.slice(0, 2_000)}`))
-        }
-        watchers.add(watcher)
-        watcher()
-      }),
+    find: (matches) => waits.wait('that message came', () => messages().find(matches)),
     hangUp: () => void outgoing.destroy(),
   }
 }
@@ -166,28 +148,20 @@ export async function connectRaw(port: number, host = '127.0.0.1'): Promise<RawC
   const socket = connect(port, host)
   onTestFinished(() => void socket.destroy())
   let received = ''
-  const watchers = new Set<() => void>()
+  const waits = createWaits(() => received)
   socket.setEncoding('utf8')
   socket.on('data', (chunk: string) => {
     received += chunk
-    for (const watcher of watchers) watcher()
+    waits.check()
   })
   socket.on('error', () => {})
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const closed = new Promise<unknown>((resolve) => socket.once('close', resolve)).then(waits.end)
   await new Promise<void>((resolve) => socket.once('connect', resolve))
   return {
     socket,
     received: () => received,
     closed,
-    seen: (text) =>
-      new Promise((resolve, reject) => {
-        const watcher = () => {
-          if (received.includes(text)) resolve()
-        }
-        watchers.add(watcher)
-        watcher()
-        void closed.then(() => reject(new Error(`Closed before '${text}' came: ${received}`)))
-      }),
+    seen: async (text) => void (await waits.wait(`'${text}' came`, () => received.includes(text) || undefined)),
   }
 }
 

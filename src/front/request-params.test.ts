@@ -3,9 +3,8 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo, wrapFor } from './answering-client.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
-import { wrapFor } from './wrapped.fixture.ts'
 
 const anything: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },

@@ -3,6 +3,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { createWaits } from './door.fixture.ts'
 import { initialize, LEGACY, type Message } from './raw-client.fixture.ts'
 
 const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/front-door-entry.js', import.meta.url))
@@ -49,12 +50,8 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   const child = started as ChildProcessWithoutNullStreams
   onTestFinished(() => void child.kill('SIGKILL'))
   let [stdout, stderr, parsedTo] = ['', '', 0]
-  let isOver = false
   const messages: Message[] = []
-  const watchers = new Set<() => void>()
-  const notifyWatchers = () => {
-    for (const watcher of watchers) watcher()
-  }
+  const waits = createWaits(() => stderr)
   const parse = () => {
     for (let end = stdout.indexOf('\n', parsedTo); end >= 0; end = stdout.indexOf('\n', parsedTo)) {
       messages.push(JSON.parse(stdout.slice(parsedTo, end)) as Message) // sent by the server under test; the tests check its content
@@ -64,32 +61,17 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk
     parse()
-    notifyWatchers()
+    waits.check()
   })
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk
-    notifyWatchers()
+    waits.check()
   })
   child.stdin?.on('error', () => {})
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  void exited.then(() => {
-    isOver = true
-    notifyWatchers()
-  })
-  const watch = <T>(claim: string, get: () => T | undefined) =>
-    new Promise<T>((resolve, reject) => {
-      const watcher = () => {
-        const found = get()
-        if (found === undefined && !isOver) return
-        watchers.delete(watcher)
-        if (found !== undefined) resolve(found)
-        else reject(new Error(`The server ended before ${claim}: ${stderr.slice(-2_000)}`))
-      }
-      watchers.add(watcher)
-      watcher()
-    })
+  void exited.then(waits.end)
   return {
     process: child,
     get stdout() {
@@ -100,8 +82,8 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
     },
     messages,
     send: (message) => void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
-    find: (matches) => watch('that message', () => messages.find(matches)),
-    said: async (text) => void (await watch(`it said '${text}'`, () => (stderr.includes(text) ? true : undefined))),
+    find: (matches) => waits.wait('that message came', () => messages.find(matches)),
+    said: async (text) => void (await waits.wait(`'${text}' came`, () => stderr.includes(text) || undefined)),
     exited,
   }
 }

@@ -4,9 +4,8 @@ import type { ServerCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../config/server-config.ts'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo, wrapFor } from './answering-client.fixture.ts'
 import { type ClientEra, eras } from './sdk-client.fixture.ts'
-import { wrapFor } from './wrapped.fixture.ts'
 
 const declaring = (capabilities: ServerCapabilities) => fixture('declares', JSON.stringify(capabilities))
 

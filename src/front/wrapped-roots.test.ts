@@ -4,9 +4,15 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it, vi } from 'vitest'
 import { createWrapRoots } from '../crib/wrap-features.ts'
 import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAnsweringClient, gatewayTo, openTo, type Reply } from './answering-client.fixture.ts'
+import {
+  accepting,
+  connectAnsweringClient,
+  gatewayTo,
+  openTo,
+  type Reply,
+  wrapFor,
+} from './answering-client.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
-import { wrapFor } from './wrapped.fixture.ts'
 
 const CHANGING: ClientCapabilities = { roots: { listChanged: true } }
 
