@@ -23,14 +23,9 @@ export interface Activity {
   cancel(reason: Error): void
 }
 
-interface Tracked {
-  readonly work: Promise<unknown>
-  readonly request: InFlight | undefined
-}
-
 export function createActivity(): Activity {
   // An array: a Map that is filled and emptied again leaves its old tables to the garbage collector with each call.
-  const inFlight: Tracked[] = []
+  const inFlight: { readonly work: Promise<unknown>; readonly request: InFlight | undefined }[] = []
   let isDraining = false
   const requests = () => inFlight.flatMap(({ request }) => request ?? [])
   return {

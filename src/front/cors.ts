@@ -53,18 +53,18 @@ export function corsFor(cors: CorsOptions = false, allowedOrigins: readonly stri
  * without a final slash.
  */
 export function originIn(text: string): string {
-  const { origin = 'null' } = URL.canParse(text) ? new URL(text) : {}
-  return origin === 'null' ? text.toLowerCase().replace(/\/$/, '') : origin
+  return webOriginIn(text) ?? text.toLowerCase().replace(/\/$/, '')
 }
 
 function toOrigin(text: string): string {
-  const { origin = 'null' } = URL.canParse(text) ? new URL(text) : {}
-  if (origin !== 'null') return origin
-  return raise('INVALID_OPTIONS', {
-    what: 'cors',
-    reason: `'${text}' is not an origin`,
-    todo: "Give origins like 'https://app.example.com', or true for pages of this machine.",
-  })
+  const todo = "Give origins like 'https://app.example.com', or true for pages of this machine."
+  return webOriginIn(text) ?? raise('INVALID_OPTIONS', { what: 'cors', reason: `'${text}' is not an origin`, todo })
+}
+
+/** Undefined for a text that is not a URL, and for schemes without origins, such as `chrome-extension:`. */
+function webOriginIn(text: string): string | undefined {
+  const { origin } = URL.canParse(text) ? new URL(text) : { origin: 'null' }
+  return origin === 'null' ? undefined : origin
 }
 
 /**

@@ -93,9 +93,7 @@ export function createDoorLogin(
   }
 }
 
-/**
- * `url` is the address of the metadata. Without an authorization server there is none, and the header has no fields.
- */
+/** `url` is the address of the metadata. Without an authorization server there is none, and no fields are sent. */
 function challenge(url: string | undefined, error: string | undefined) {
   const fields = [...(error === undefined ? [] : [`error="${error}"`]), `resource_metadata="${url}"`]
   return { 'www-authenticate': url === undefined ? 'Bearer' : `Bearer ${fields.join(', ')}` }

@@ -46,16 +46,13 @@ export interface StreamDoorOptions extends DoorLimits {
 }
 
 interface Streams {
+  readonly kind: 'stdio' | 'socket'
   readonly input: Readable
   readonly output: Writable
   /** The original `write` of stdout, if `output.write` sends the output of other code to stderr. */
   readonly write?: Writable['write']
   /** Whether the client has stopped reading. Checked after the end of the input. */
   isReaderGone(): boolean
-}
-
-interface StreamFront extends FrontOptions {
-  readonly kind: 'stdio' | 'socket'
 }
 
 interface StreamDoor {
@@ -99,8 +96,8 @@ export function openStdioDoor(front: FrontOptions, options: StreamDoorOptions = 
   const { stdin, stdout } = process
   const claim = claimStdout()
   const isReaderGone = watchReader(stdout.fd)
-  const streams = { input: stdin, output: stdout, write: claim.write, isReaderGone }
-  const door = openStreamDoor({ ...front, kind: 'stdio' }, streams, options)
+  const streams = { kind: 'stdio', input: stdin, output: stdout, write: claim.write, isReaderGone } as const
+  const door = openStreamDoor(front, streams, options)
   void door.closed.then(() => claim.release())
   return { url: 'stdio://', ...door }
 }
@@ -157,12 +154,8 @@ export function createDoorControls(
 /** How often to check, after the input has ended, whether the client still reads the output. */
 const READER_CHECK_MS = 250
 
-export function openStreamDoor(
-  { kind, ...front }: StreamFront,
-  streams: Streams,
-  options: StreamDoorOptions,
-): StreamDoor {
-  const { isReaderGone, ...pair } = streams
+export function openStreamDoor(front: FrontOptions, streams: Streams, options: StreamDoorOptions): StreamDoor {
+  const { kind, isReaderGone, ...pair } = streams
   const { drainMs = DEFAULT_DRAIN_MS, maxMessageBytes = MAX_MESSAGE_BYTES, principal, say, hint } = options
   const { activity } = front
   const hurrying = new AbortController()

@@ -112,22 +112,18 @@ function answerList({ server, front }: FeatureServing, method: (typeof FEATURE_L
 /** Passes a request on to the server that owns the prompt or resource. */
 function passOn(serving: FeatureServing, method: FeatureMethod): void {
   serving.server.setRequestHandler(method, async ({ params }, context) => {
-    return (await answerRequest(serving, { method, params, context })) as never // passed on as the server sent it
+    return (await answerRequest(serving, method, params, context)) as never // passed on as the server sent it
   })
 }
 
-interface FeatureRequest {
-  readonly method: FeatureMethod
-  readonly params: Fields
-  readonly context: ServerContext
-}
-
-async function answerRequest(serving: FeatureServing, given: FeatureRequest): Promise<Fields> {
-  const { server, front, callerWith } = serving
-  const { features = emptyFeatures, fleet, interest, onError } = front
-  const { method, context } = given
+async function answerRequest(
+  { server, front, callerWith }: FeatureServing,
+  method: FeatureMethod,
   // `_meta` belongs to this connection and is not passed on. The relay passes on the answers of the client.
-  const { _meta, ...params } = given.params
+  { _meta, ...params }: Fields,
+  context: ServerContext,
+): Promise<Fields> {
+  const { features = emptyFeatures, fleet, interest, onError } = front
   const outbox = new Outbox(context, onError)
   const capabilities = capabilitiesOf(server, context)
   const caller = callerWith(capabilities)

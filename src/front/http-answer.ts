@@ -19,22 +19,15 @@ export interface MetricsPage {
   respond(): Promise<Response>
 }
 
-interface Paths {
-  readonly mcp: string
-  readonly health: string
-  readonly ready: string
-  readonly metrics: string
-}
-
 /** `basePath` is empty or a path such as `/tools`. */
-export function pathsBelow(basePath: string): Paths {
+export function pathsBelow(basePath: string) {
   const at = (name: string) => `${basePath}/${name}`
   return { mcp: at('mcp'), health: at('health'), ready: at('ready'), metrics: at('metrics') }
 }
 
 interface HttpAnswerOptions {
   readonly door: Pick<FrontOptions, 'onError' | 'shared' | 'degraded'> & { readonly metrics?: MetricsPage | undefined }
-  readonly path: Paths
+  readonly path: ReturnType<typeof pathsBelow>
   readonly maxBodyBytes: number
   readonly logins: DoorLogin
   readonly inspector: InspectorDoor

@@ -142,9 +142,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
   }
 }
 
-/**
- * True for a call with the same protocol version in its header and its `_meta`. Only the modern era has it in `_meta`.
- */
+/** True for a call with the same protocol version in header and `_meta`. Only the modern era has it in `_meta`. */
 function isModernCall(body: unknown, version: string | null | undefined): boolean {
   if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return false
   const { _meta } = body.params

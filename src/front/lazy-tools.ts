@@ -2,14 +2,13 @@
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import type { Caller, Middleware } from '../core/call.ts'
+import type { Caller } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { StrategySelection } from '../disclosure/strategies/builtins.ts'
 import { hideTools } from '../rules/rules.ts'
-import type { RankerPlugin } from '../search/ranker.ts'
-import { chooseRanker, type RankerName } from '../search/rankers/builtins.ts'
+import { chooseRanker } from '../search/rankers/builtins.ts'
 import {
   CALL,
   createSdkServerSource,
@@ -26,16 +25,9 @@ import { clientChannel, Outbox } from './client-channel.ts'
 import { createInputRelay } from './input-relay.ts'
 import { capabilitiesOf } from './server-requests.ts'
 import { toWire } from './wire.ts'
+import type { ToolOptions } from './wrap-options.ts'
 
-interface LazyToolsFields {
-  /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
-  readonly hide?: readonly string[]
-  /** Run around every call, the first one outermost. Default: none. */
-  readonly middleware?: readonly Middleware[]
-  /**
-   * Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`.
-   */
-  readonly ranker?: RankerName | RankerPlugin
+interface LazyToolsFields extends ToolOptions {
   /** Stores the tools that callers have enabled. Give the same store to all servers that one factory makes. */
   readonly store?: Store
   /** The name of the server, for strategies that name tools after it. Default: the name that the server declares. */

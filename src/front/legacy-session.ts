@@ -58,7 +58,8 @@ export async function openLegacySession(options: SessionOptions): Promise<Legacy
   // Requests in flight keep the session open, even after they have released their connection.
   const activity: Activity = Object.create(front.activity, {
     track: {
-      value: <T>(work: Promise<T>, request?: InFlight) => keepInUse(session, () => front.activity.track(work, request)),
+      value: <T>(work: Promise<T>, request?: InFlight) =>
+        front.activity.track(work, request).finally(startUse(session)),
     },
   })
   const ownFront = withOwnFeatures(front, identity.rights)
@@ -93,11 +94,7 @@ export async function openLegacySession(options: SessionOptions): Promise<Legacy
 
 /** Passes a request of a session to the SDK. */
 export async function answerInSession(session: LegacySession, request: Request, body: unknown): Promise<Response> {
-  session.openRequests++
-  const done = () => {
-    session.openRequests--
-    session.lastUsedAt = Date.now()
-  }
+  const done = startUse(session)
   try {
     const response = await session.transport.handleRequest(request, { parsedBody: body })
     endCancelled(session.calls.transport, body)
@@ -108,12 +105,10 @@ export async function answerInSession(session: LegacySession, request: Request, 
   }
 }
 
-/** Keeps the session from being ended as idle while the work runs. */
-async function keepInUse<T>(session: LegacySession, work: () => Promise<T>): Promise<T> {
+/** Keeps the session from being ended as idle until the returned function is called. */
+function startUse(session: LegacySession): () => void {
   session.openRequests++
-  try {
-    return await work()
-  } finally {
+  return () => {
     session.openRequests--
     session.lastUsedAt = Date.now()
   }

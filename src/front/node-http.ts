@@ -16,7 +16,7 @@ export function headOf(incoming: IncomingMessage): Request | undefined {
 }
 
 /** Reads headers like the web's `Headers`. */
-export function headerReader({ headers }: IncomingMessage): { get(name: string): string | null } {
+export function headerReader({ headers }: IncomingMessage): Pick<Headers, 'get'> {
   return {
     get(name) {
       const value = headers[name.toLowerCase()]

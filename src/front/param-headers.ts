@@ -10,17 +10,12 @@ const ENCODED = /^=\?base64\?(.*)\?=$/
 const DECIMAL = /^-?\d+(\.\d+)?$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The part of the web's `Headers` that is used here. */
-interface HeaderReader {
-  get(name: string): string | null
-}
-
 /** Compares the headers of a call with its arguments. Returns the first difference, or undefined. */
 export async function findHeaderMismatch(
   crib: Crib,
   body: unknown,
   caller: Caller,
-  { headers, signal }: { readonly headers: HeaderReader; readonly signal: AbortSignal },
+  { headers, signal }: { readonly headers: Pick<Headers, 'get'>; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined
   const { name, arguments: args } = body.params
@@ -30,7 +25,11 @@ export async function findHeaderMismatch(
 }
 
 /** Returns the problem if the headers do not match the arguments, otherwise undefined. */
-export function checkParamHeaders(schema: JsonSchema, args: unknown, headers: HeaderReader): string | undefined {
+export function checkParamHeaders(
+  schema: JsonSchema,
+  args: unknown,
+  headers: Pick<Headers, 'get'>,
+): string | undefined {
   for (const { mark, name, value } of markedParams(schema, args)) {
     const problem = compare(`Mcp-Param-${mark}`, name, value, headers)
     if (problem !== undefined) return problem
@@ -38,7 +37,7 @@ export function checkParamHeaders(schema: JsonSchema, args: unknown, headers: He
   return undefined
 }
 
-function compare(header: string, name: string, value: unknown, headers: HeaderReader): string | undefined {
+function compare(header: string, name: string, value: unknown, headers: Pick<Headers, 'get'>): string | undefined {
   // Only these types can be marked. The schema validation refuses other types.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
   // Clients send no header for an integer that they cannot represent exactly.

@@ -1,91 +1,75 @@
 // Messages between two gateways about a call that one of them holds. They come from outside, so they are parsed.
 
+import { z } from 'zod'
 import type { LogLevel, ServerRequest } from '../core/call.ts'
 import { isRecord } from '../core/is-record.ts'
 import { type CommandResult, isCommandResult } from '../core/result.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+const id = z.string()
+const fields = z.custom<Readonly<Record<string, unknown>>>(isRecord)
+
+const requestSchema = z.object({
+  kind: z.literal('resume'),
+  id,
+  /** The gateway that has received the request. It gets the replies. */
+  from: z.string(),
+  token: z.string(),
+  name: z.string(),
+  args: z.unknown(),
+  answers: fields.optional(),
+  capabilities: fields.optional(),
+  principal: z.string(),
+  /** The rights of the caller as text. */
+  rights: z.string(),
+  hasProgress: z.boolean(),
+  hasLogs: z.boolean(),
+})
+
+const replySchema = z.discriminatedUnion('kind', [
+  z.object({ id, kind: z.enum(['refused', 'accepted', 'alive', 'list-changed']) }),
+  z.object({
+    id,
+    kind: z.literal('log'),
+    // The gateway that sent the reply has taken the level from a checked message.
+    level: z.custom<LogLevel>((level) => typeof level === 'string'),
+    data: z.unknown(),
+    logger: z.string().optional(),
+  }),
+  z.object({
+    id,
+    kind: z.literal('progress'),
+    done: z.number(),
+    total: z.number().optional(),
+    message: z.string().optional(),
+  }),
+  z.object({
+    id,
+    kind: z.literal('asked'),
+    // The questions are those of a server. The SDK and the client check them.
+    questions: z.custom<Readonly<Record<string, ServerRequest>>>(isRecord),
+    requestState: z.string(),
+  }),
+  z.object({ id, kind: z.literal('answered'), result: z.custom<CommandResult>(isCommandResult) }),
+])
 
 /** The request of a client that returns with its answers, but not to the gateway that holds the call. */
-export interface RelayedRequest {
-  readonly id: string
-  /** The gateway that has received the request. It gets the replies. */
-  readonly from: string
-  readonly token: string
-  readonly name: string
-  readonly args: unknown
-  readonly answers: Fields | undefined
-  readonly capabilities: Fields | undefined
-  readonly principal: string
-  /** The rights of the caller as text. */
-  readonly rights: string
-  readonly hasProgress: boolean
-  readonly hasLogs: boolean
-}
+export type RelayedRequest = z.infer<typeof requestSchema>
 
 export type RelayMessage =
-  | (RelayedRequest & { readonly kind: 'resume' })
+  | RelayedRequest
   /** The client has cancelled its request. */
   | { readonly id: string; readonly kind: 'cancel' }
   /** Asks whether the call still runs. */
   | { readonly id: string; readonly kind: 'check'; readonly from: string }
 
-export type RelayReply = { readonly id: string } & (
-  | { readonly kind: 'refused' | 'accepted' | 'alive' | 'list-changed' }
-  | { readonly kind: 'log'; readonly level: LogLevel; readonly data: unknown; readonly logger: string | undefined }
-  | {
-      readonly kind: 'progress'
-      readonly done: number
-      readonly total?: number | undefined
-      readonly message?: string | undefined
-    }
-  | {
-      readonly kind: 'asked'
-      readonly questions: Readonly<Record<string, ServerRequest>>
-      readonly requestState: string
-    }
-  | { readonly kind: 'answered'; readonly result: CommandResult }
-)
+export type RelayReply = z.infer<typeof replySchema>
 
+/** Undefined for other messages. */
 export function parseRequest(message: unknown): RelayedRequest | undefined {
-  if (!isRecord(message) || message.kind !== 'resume') return undefined
-  const { id, from, token, name, args, answers, capabilities, principal, rights, hasProgress, hasLogs } = message
-  if (typeof id !== 'string' || typeof from !== 'string' || typeof token !== 'string') return undefined
-  if (typeof name !== 'string' || typeof principal !== 'string' || typeof rights !== 'string') return undefined
-  return {
-    id,
-    from,
-    token,
-    name,
-    args,
-    answers: isRecord(answers) ? answers : undefined,
-    capabilities: isRecord(capabilities) ? capabilities : undefined,
-    principal,
-    rights,
-    hasProgress: hasProgress === true,
-    hasLogs: hasLogs === true,
-  }
+  return requestSchema.safeParse(message).data
 }
 
-/** The kinds of replies without further fields. */
-const PLAIN_KINDS: readonly unknown[] = ['refused', 'accepted', 'alive', 'list-changed']
-
+/** Undefined for other messages. */
 export function parseReply(message: unknown): RelayReply | undefined {
-  if (!isRecord(message) || typeof message.id !== 'string') return undefined
-  const { id, kind, level, data, logger, done, total, message: text, questions, requestState, result } = message
-  // All of these kinds have the same type.
-  if (PLAIN_KINDS.includes(kind)) return { id, kind: kind as 'accepted' }
-  if (kind === 'log' && typeof level === 'string')
-    // The gateway that sent the reply has taken the level from a checked message.
-    return { id, kind, level: level as LogLevel, data, logger: textOf(logger) }
-  if (kind === 'progress' && typeof done === 'number')
-    return { id, kind, done, total: typeof total === 'number' ? total : undefined, message: textOf(text) }
-  if (kind === 'asked' && isRecord(questions) && typeof requestState === 'string')
-    // The questions are those of a server. The SDK and the client check them.
-    return { id, kind, questions: questions as Readonly<Record<string, ServerRequest>>, requestState }
-  return kind === 'answered' && isCommandResult(result) ? { id, kind, result } : undefined
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+  return replySchema.safeParse(message).data
 }

@@ -23,7 +23,7 @@ export interface RelayedCalls {
   isElsewhere(token: string): boolean
   /** Continues a call at the gateway that holds it. Rejects if that gateway is gone, refuses, or accepts too late. */
   resume(
-    request: Omit<RelayedRequest, 'id' | 'from' | 'hasProgress' | 'hasLogs'>,
+    request: Omit<RelayedRequest, 'kind' | 'id' | 'from' | 'hasProgress' | 'hasLogs'>,
     open: OpenRequest,
   ): Promise<RelayedTurn>
   close(): void

@@ -32,30 +32,22 @@ const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)/i
 const UNCLEAR_HOST =
   'The request must have exactly one Host header, and no host in it may contain white space or one of @ / ? # \\.'
 
-/** A test for the name of a host. `port` is undefined for any port. */
-interface AllowedHost {
-  readonly matches: (name: string) => boolean
-  readonly port: string | undefined
-}
+/** True if the host with this name and port is allowed. */
+type HostTest = (name: string, port: string | undefined) => boolean
 
 export function createRequestChecks({ host, cors: corsOptions, address }: CheckOptions): RequestChecks {
   const { allowedHosts, allowedOrigins, trustProxy } = address
   const cors = corsFor(corsOptions, allowedOrigins)
   const proxies = createProxies(trustProxy)
-  const hostTests: readonly AllowedHost[] = [
+  const hostTests = [
     ...localhostAllowedHostnames(),
     ...hostNamesOf(host),
     ...cors.allowedHostnames,
     ...allowedHosts,
-  ].map(toAllowedHost)
+  ].map(toHostTest)
   const isAllowedHost = cacheResults((given) => {
     const named = parseHost(given)
-    return (
-      named !== undefined &&
-      hostTests.some(
-        ({ matches, port }) => matches(named.name) && (port === undefined || matchesPort(port, named.port)),
-      )
-    )
+    return named !== undefined && hostTests.some((allows) => allows(named.name, named.port))
   })
   const originHosts = [...localhostAllowedOrigins(), ...cors.allowedHostnames]
   const origins = allowedOrigins.map(originIn)
@@ -69,7 +61,7 @@ export function createRequestChecks({ host, cors: corsOptions, address }: CheckO
       // The forwarded host becomes part of the public address, so it must be allowed too.
       const forwarded = proxies.forwardedHostOf(incoming)
       if (hosts === undefined || forwarded === undefined) return hosts
-      return isPlainHost(forwarded) ? [...hosts, forwarded] : undefined
+      return PLAIN_HOST.test(forwarded) ? [...hosts, forwarded] : undefined
     },
     admits: (hosts) => hosts?.every(isAllowedHost) === true,
     refuse(hosts, origin) {
@@ -91,12 +83,7 @@ function namedHosts({ rawHeaders, url = '/' }: IncomingMessage): readonly string
   const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
   const target = url.startsWith('/') ? [] : [ABSOLUTE_TARGET.exec(url)?.[1] ?? '']
   const hosts = [...given, ...target]
-  return given.length === 1 && hosts.every(isPlainHost) ? hosts : undefined
-}
-
-/** False for a host with characters that a URL would read as the end of its host. */
-function isPlainHost(host: string): boolean {
-  return PLAIN_HOST.test(host)
+  return given.length === 1 && hosts.every((host) => PLAIN_HOST.test(host)) ? hosts : undefined
 }
 
 /** The names for the Host check: the address of the server, or the hostname and all addresses if it listens on all. */
@@ -113,10 +100,12 @@ function isOwnOrigin(origin: string, hosts: readonly string[]): boolean {
   return hosts.some((one) => URL.canParse(`${protocol}//${one}`) && new URL(`${protocol}//${one}`).host === host)
 }
 
-function toAllowedHost(entry: string): AllowedHost {
+/** An entry without a port allows every port. */
+function toHostTest(entry: string): HostTest {
   const isWildcard = entry.startsWith('*.')
-  const { name = '', port } = parseHost(isWildcard ? entry.slice(2) : entry) ?? {}
-  return { matches: isWildcard ? (one) => one.endsWith(`.${name}`) : (one) => one === name, port }
+  const { name = '', port: wanted } = parseHost(isWildcard ? entry.slice(2) : entry) ?? {}
+  const isNamed = (host: string) => (isWildcard ? host.endsWith(`.${name}`) : host === name)
+  return (host, port) => isNamed(host) && (wanted === undefined || matchesPort(wanted, port))
 }
 
 function parseHost(host: string): { readonly name: string; readonly port: string | undefined } | undefined {

@@ -12,8 +12,8 @@ import type { Stop, StopSignal } from '../core/stop-signal.ts'
 import type { Activity } from './activity.ts'
 
 /**
- * The context of a request: the part of the SDK's ServerContext that our code uses. A request that does not pass through
- * the SDK has a context of our own.
+ * The part of the SDK's ServerContext that our code uses. A request that does not pass through the SDK has a context of
+ * our own.
  */
 export interface CallContext {
   readonly mcpReq: Pick<
@@ -26,10 +26,7 @@ export interface CallContext {
         readonly closeSSE?: (() => void) | undefined
       }
     | undefined
-  /**
-   * The tool that runs, for the operator. It differs from the called name if that is a meta-tool such as
-   * `execute_tool`.
-   */
+  /** The tool that runs, for the operator. Not the called name if a meta-tool such as `execute_tool` was called. */
   tool?: string | undefined
 }
 

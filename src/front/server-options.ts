@@ -56,9 +56,7 @@ export interface CommandServerOptions<C extends Command = Command> {
   readonly toolStrategy?: string | StrategyPlugin | undefined
   /** `prefix` renames the server's own tools (`afd-call` …). The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
-  /**
-   * Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`.
-   */
+  /** Ranks the results of searches: a built-in ranker by name, or the result of `defineRanker`. Default: `bm25f`. */
   readonly ranker?: RankerName | RankerPlugin
   /** Returns the group of a command under `grouped`. Default: its category. */
   readonly groupByFn?: GroupBy
@@ -72,9 +70,7 @@ export interface CommandServerOptions<C extends Command = Command> {
   readonly store?: Store | StorePlugin
   /** Replaces the default middleware. Spread `defaultMiddleware()` to keep it. */
   readonly middleware?: readonly Middleware[]
-  /**
-   * Makes a span of OpenTelemetry for each call. It needs the package `@opentelemetry/api` and a registered provider.
-   */
+  /** Makes an OpenTelemetry span for each call. It needs the package `@opentelemetry/api` and a registered provider. */
   readonly traces?: boolean
   /** Adds stack traces to error details and to stderr. */
   readonly devMode?: boolean

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { END_OF_INPUT, endsInput } from '../core/message-lines.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { createActivity } from './activity.ts'
 import { type Door, openStreamDoor, type StreamDoorOptions } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
@@ -27,14 +28,12 @@ const MAX_UNREAD_BYTES = 32 * 1024 * 1024
 export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: SharedDoorOptions): SharedDoor {
   const connections = new Map<Socket, { readonly client: string; close(hurry?: AbortSignal): Promise<void> }>()
   let isClosing = false
-  let leave = () => {}
-  const left = new Promise<void>((resolve) => {
-    leave = () => {
-      // Set at once: a client that joins now must start the next gateway.
-      isClosing = true
-      resolve()
-    }
-  })
+  const { promise: left, resolve } = withResolvers()
+  const leave = () => {
+    // Set at once: a client that joins now must start the next gateway.
+    isClosing = true
+    resolve()
+  }
   let idleTimer = setTimeout(leave, Math.max(idleMs, FIRST_CLIENT_MS))
   const forget = (socket: Socket) => {
     connections.delete(socket)
@@ -51,12 +50,11 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
     join(socket, client) {
       if (isClosing) return false
       clearTimeout(idleTimer)
-      const streams = { input: inputOf(socket), output: socket, isReaderGone: () => socket.destroyed }
+      const isReaderGone = () => socket.destroyed
+      const streams = { kind: 'socket', input: inputOf(socket), output: socket, isReaderGone } as const
       // Each client has its own activity: when one leaves, the calls of the others go on.
-      const door = openStreamDoor({ ...front, activity: createActivity(), kind: 'socket' }, streams, {
-        ...options,
-        principal: client,
-      })
+      const own = { ...front, activity: createActivity() }
+      const door = openStreamDoor(own, streams, { ...options, principal: client })
       connections.set(socket, { client, close: door.close })
       void door.left.then(() => door.close())
       void door.closed.then(() => {

@@ -136,8 +136,8 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
     async passOn(sessionId, message) {
       const key = `relay/${nameOf(sessionId)}/${randomUUID()}`
       sent.add(key)
-      await store.set(key, { message }, { ttlMs: MESSAGE_TTL_MS })
       setTimeout(() => sent.delete(key), MESSAGE_TTL_MS).unref()
+      await store.set(key, { message }, { ttlMs: MESSAGE_TTL_MS })
     },
     close() {
       for (const stop of stops) stop?.()

@@ -15,9 +15,7 @@ interface Unanswered {
   answered(): Promise<void>
   /** Sends an error to every request without an answer. */
   refuse(): void
-  /**
-   * Call it when the input has ended. The client can no longer answer our requests, so all of them fail, now and later.
-   */
+  /** Call it when the input has ended. The client can no longer answer, so our requests fail, now and later. */
   endInput(): void
   /** Resolves when everything is written, when nothing could be written for `patienceMs`, or when `hurry` aborts. */
   flushed(patienceMs: number, hurry?: AbortSignal): Promise<void>

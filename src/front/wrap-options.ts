@@ -59,11 +59,19 @@ export interface HttpServer {
 /** How the wrapped server is reached. */
 export type WrapConnection = StdioServer | HttpServer
 
-interface WrapServerFields extends TransportOptions {
-  /** The name of the server in errors. Default: derived from the connection. */
-  readonly name?: string
+/** The options that `wrapServer` and `lazyTools` share. */
+export interface ToolOptions {
   /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
+  /** Run around every call, the first one outermost. Default: none. */
+  readonly middleware?: readonly Middleware[]
+  /** Ranks the results of searches: a built-in ranker by name, or the result of `defineRanker`. Default: `bm25f`. */
+  readonly ranker?: RankerName | RankerPlugin
+}
+
+interface WrapServerFields extends ToolOptions, TransportOptions {
+  /** The name of the server in errors. Default: derived from the connection. */
+  readonly name?: string
   /** Longer results are cut if a listed tool can read the rest. By default no result is cut. */
   readonly maxResultTokens?: number
   /**
@@ -73,12 +81,6 @@ interface WrapServerFields extends TransportOptions {
   readonly includeContext?: boolean
   /** How many questions (elicitation, sampling) the server may ask in one call (default 16). */
   readonly maxQuestions?: number
-  /** Run around every call, the first one outermost. Default: none. */
-  readonly middleware?: readonly Middleware[]
-  /**
-   * Ranks the results of searches: a built-in ranker by its name, or the result of `defineRanker`. Default: `bm25f`.
-   */
-  readonly ranker?: RankerName | RankerPlugin
   /**
    * Stores what outlives the process: the tools enabled under `manage`. An opened store, which stays open at `stop`, or
    * the result of `defineStore`, which the server opens in a folder of its own and closes at `stop`. Default: not

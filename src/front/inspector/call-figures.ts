@@ -52,9 +52,7 @@ export function usageOf(id: ToolId, past: Iterable<PastCall>, visit: Visit): Ins
 
 const SLOTS = 60
 
-/**
- * Figures in equal time slots up to now. A slot begins at a multiple of its length, so that a chart does not flicker.
- */
+/** Figures in equal time slots. A slot begins at a multiple of its length, so that a chart does not flicker. */
 export function usageOver(
   minutes: number,
   now: number,

@@ -79,9 +79,7 @@ async function explainNothing(query: string, hits: readonly Hit[], view: View): 
   return describeNothing(why, 'the list of tools')
 }
 
-/**
- * Runs the script with which an agent finds a tool. If the script only reads the listing, the listing is the answer.
- */
+/** Runs the script by which an agent finds a tool. If the script only reads the listing, the listing is the answer. */
 async function answerOf(
   compared: ComparedStrategy,
   query: string,
