@@ -13,14 +13,14 @@ type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 
 /**
  * The tokens of the brackets around most lists. With the cost of each tool, they add up to the count of `countListing`.
- * The end of the last tool can make the difference of one token; `bracketTokens` counts it.
+ * Some lists have one token more, because of the end of their last tool; `bracketTokens` counts exactly.
  */
 export const BRACKET_TOKENS = 2
 /** A tool is counted with the start of the next one, because the tokenizer may join both into one token. */
 const NEXT = ',{"'
 /** The tokens in `listingText` that belong to the next tool. */
 export const OPENING_TOKENS = 1
-/** The tokenizer cuts a text at each letter, so the last token of a tool begins in its last characters. */
+/** Enough characters to contain the punctuation at the end of a tool: the tokenizer joins only that with a bracket. */
 const END_CHARS = 64
 
 export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCost {
