@@ -89,8 +89,7 @@ export const encoded = createHiddenField<EncodedResult>()
 export const proxied = createHiddenField<ProxiedAnswer>()
 
 /**
- * On `wire` itself. Set by the reader of answers over stdio, from the line of the server, and by `withStructured` for
- * its copy. Read in place of `JSON.stringify` and of the check of the answer. Dropped by `soundResult` after
- * middleware.
+ * On `wire` itself. Set by the reader of answers over stdio, and by `withStructured` for its copy. Read in place of
+ * `JSON.stringify` and of the check of the answer. Dropped by `soundResult` after middleware.
  */
 export const knownJson = createHiddenField<KnownJson>()

@@ -17,21 +17,16 @@ const MAX_LINES_AT_ONCE = 32
 /** `maxBytes` limits each sent message, and each response or, if it is an event stream, each of its events. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
   let openAnswers = 0
-  const send: Fetch = async (url, init) => {
-    if (!isAnswer(init?.body)) return fetch(url, init)
-    if (openAnswers >= MAX_OPEN_ANSWERS) {
-      throw new Error(`it has not accepted ${openAnswers} answers to its requests; no more are sent`)
-    }
-    openAnswers++
-    try {
-      return await fetch(url, init)
-    } finally {
-      openAnswers--
-    }
-  }
   return async (url, init) => {
     checkSize(init?.body, maxBytes)
-    const response = await send(url, init)
+    const answers = isAnswer(init?.body) ? 1 : 0
+    if (answers > 0 && openAnswers >= MAX_OPEN_ANSWERS) {
+      throw new Error(`it has not accepted ${openAnswers} answers to its requests; no more are sent`)
+    }
+    openAnswers += answers
+    const response = await fetch(url, init).finally(() => {
+      openAnswers -= answers
+    })
     const { body, status, statusText, headers } = response
     if (body === null) return response
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true

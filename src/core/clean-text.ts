@@ -59,9 +59,8 @@ export function cleanText(text: string, removed?: Removed): string {
 }
 
 /**
- * Cleans all strings in a JSON value. Keys are not changed, and neither is a `requestState`, which must return to its
- * server as it was. Returns the same object if nothing changes. Objects and lists that are nested deeper than
- * `maxLevels` become null.
+ * Cleans all strings in a JSON value, except keys and a `requestState`, which must return to its server as it was.
+ * Returns the same object if nothing changes. Objects and lists deeper than `maxLevels` become null.
  */
 export function cleanValue(value: unknown, removed?: Removed, maxLevels = 500): unknown {
   if (typeof value === 'string') return cleanText(value, removed)

@@ -153,8 +153,8 @@ describe('a JSON Schema validator', () => {
   })
 
   it('does not compile a schema above the length limit', async () => {
-    const { validate, problems } = withProblems({ maxSchemaChars: 20 })
-    expect((await validate(email, {})).ok).toBe(true)
+    const { validate, problems } = withProblems()
+    expect((await validate({ ...email, description: 'x'.repeat(100_000) }, {})).ok).toBe(true)
     expect(problems).toHaveLength(1)
   })
 

@@ -20,8 +20,6 @@ export interface SchemaValidator {
 interface SchemaValidatorOptions {
   /** The number of compiled schemas to keep. Above it, the least recently used one is dropped (default 500). */
   readonly maxCompiled?: number
-  /** Schemas with longer JSON than this are not compiled (default 100,000 characters). */
-  readonly maxSchemaChars?: number
   /** Called when a schema is compiled, for the schema or for each part of it that cannot be checked here. */
   onProblem?(schema: JsonSchema, reason: string): void
 }
@@ -35,7 +33,7 @@ const MAX_SCHEMA_CHARS = 100_000
 const MAX_STEPS = 200_000
 
 export function createSchemaValidator(options: SchemaValidatorOptions = {}): SchemaValidator {
-  const { maxCompiled = MAX_COMPILED, maxSchemaChars = MAX_SCHEMA_CHARS, onProblem = () => {} } = options
+  const { maxCompiled = MAX_COMPILED, onProblem = () => {} } = options
   const compiled = new Map<JsonSchema, CompiledCheck | Promise<CompiledCheck>>()
   const engines = new Map<SchemaDialect, Promise<CompileSchema>>()
   /** The schema to report if the engine finds a problem. */
@@ -44,7 +42,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   const compile = async (schema: JsonSchema): Promise<CompiledCheck> => {
     try {
       const size = JSON.stringify(schema).length
-      if (size > maxSchemaChars) throw new Error(`it is ${size} characters long`)
+      if (size > MAX_SCHEMA_CHARS) throw new Error(`it is ${size} characters long`)
       return await compileInEitherDialect(schema)
     } catch (error) {
       onProblem(schema, `the schema cannot be used: ${messageOf(error)}`)

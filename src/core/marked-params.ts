@@ -3,12 +3,8 @@
 import { isRecord } from './is-record.ts'
 import type { JsonSchema } from './tool.ts'
 
-interface MarkedParam {
-  /** The part of the header's name after `Mcp-Param-`, as the tool wrote it. */
-  readonly mark: string
-  readonly name: string
-  readonly value: unknown
-}
+/** `mark` is the part of the header's name after `Mcp-Param-`, as the tool wrote it. */
+type MarkedParam = Readonly<{ mark: string; name: string; value: unknown }>
 
 /** The marked arguments at any depth. Arguments that are absent or null have no header. */
 export function* markedParams(schema: JsonSchema, args: unknown): Generator<MarkedParam> {

@@ -36,14 +36,11 @@ async function readRanks(): Promise<Uint8Array> {
 const STRIDE = 256
 const STRIDE_OUTSIDE_ASCII = 96
 
-interface TextStop {
-  readonly to: number
-  /** Whether the counts of both sides add up to the count of the whole. */
-  readonly isClean: boolean
-}
-
-/** Ends a part at a break if there is one: the tokenizer never joins characters across a break. */
-export function nextStop(text: string, at: number): TextStop {
+/**
+ * Ends a part at a break if there is one: the tokenizer never joins characters across a break. `isClean`: the counts of
+ * both sides add up to the count of the whole.
+ */
+export function nextStop(text: string, at: number): { readonly to: number; readonly isClean: boolean } {
   const furthest = at + STRIDE
   if (furthest >= text.length) return { to: text.length, isClean: true }
   for (let to = furthest; to > at; to--) if (isBreak(text, to)) return { to, isClean: true }

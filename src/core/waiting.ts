@@ -3,9 +3,8 @@
 import type { StopSignal } from './stop-signal.ts'
 
 /**
- * Gives the work a signal that aborts when the time is up or when the caller's signal aborts. With `Infinity` only the
- * caller's signal counts. `AbortSignal.any` with `AbortSignal.timeout` is not used: in Node 20, such a signal can be
- * garbage-collected and then never aborts.
+ * Gives the work a signal that aborts when the time is up (never for `Infinity`) or when the caller's signal aborts. In
+ * Node 20, a signal of `AbortSignal.any` with `AbortSignal.timeout` can be garbage-collected and then never aborts.
  */
 export async function withTimeout<T>(
   ms: number,
@@ -38,10 +37,7 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<boolea
   return isInTime
 }
 
-/**
- * Returns a signal that aborts when the time is up or when one of the signals aborts. The timer does not keep the
- * process alive. `AbortSignal.any` with `AbortSignal.timeout` is not used, for the same reason as in `withTimeout`.
- */
+/** A signal that aborts when the time is up or one of the signals aborts. Its timer does not keep the process alive. */
 export function timeLimit(ms: number, ...signals: readonly StopSignal[]): AbortSignal {
   const controller = new AbortController()
   const stop = (reason: unknown) => {

@@ -1,6 +1,6 @@
 // A store with one file per key, shared by several processes. If the disk fails, entries are kept in memory.
 
-import { chmod, opendir, rm } from 'node:fs/promises'
+import { chmod, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defined } from '../core/defined.ts'
 import { errorCode } from '../core/text.ts'
@@ -112,10 +112,11 @@ export function createFileStore(options: FileStoreOptions): Store {
         const held = await refused.get(key)
         if (Array.isArray(held) && held.length > 0) yield key
       }
-      for await (const name of namesIn(dir)) {
+      // A directory that is missing or cannot be read has no entries.
+      for (const name of await readdir(dir).catch(() => [])) {
         if (!isEntryName(name) || !mayStartWith(name, prefix)) continue
         const key = (await readLive(join(dir, name)))?.key
-        // A file that is replaced during the walk can appear twice. A file under the name of another key is ignored.
+        // A file under the name of another key is ignored.
         if (key === undefined || seen.has(key) || !key.startsWith(prefix) || entryName(key) !== name) continue
         seen.add(key)
         yield key
@@ -168,13 +169,5 @@ async function remove(path: string): Promise<void> {
     await rm(path, { force: true })
   } catch (error) {
     if (errorCode(error) !== 'ENOTDIR') throw error
-  }
-}
-
-async function* namesIn(dir: string): AsyncGenerator<string> {
-  try {
-    for await (const { name } of await opendir(dir)) yield name
-  } catch {
-    // A directory that is missing or cannot be read has no entries.
   }
 }

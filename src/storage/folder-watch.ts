@@ -26,8 +26,7 @@ interface Watched {
 
 /**
  * Each poll takes one `stat` of the folder: every change of an entry is a rename or a removal, which changes the time
- * of the folder. The poll checks the files with a watched prefix only after such a change. The timer runs only while
- * there is a watch.
+ * of the folder. Only then does it check the files with a watched prefix. The timer runs only while there is a watch.
  */
 export function createFolderWatch(dir: string) {
   const watches = new Set<Watched>()

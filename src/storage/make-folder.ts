@@ -22,14 +22,10 @@ export async function makeFolder(path: string, mode = 0o700): Promise<void> {
 
 /** Does nothing if the folder exists. */
 async function makeOne(path: string, mode: number): Promise<void> {
-  await mkdir(path, { mode }).catch(async (error: unknown) => {
-    if (!(await isFolder(path))) throw error
-  })
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
+  try {
+    await mkdir(path, { mode })
+  } catch (error) {
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isDirectory() !== true) throw error
+  }
 }

@@ -51,10 +51,8 @@ export function userRefusal({ shown }: RedisAddress, { message }: Error) {
 
 /** Also false if the user may not run INFO. A cluster then refuses the first script. */
 export async function isCluster(redis: Redis): Promise<boolean> {
-  return redis.info('cluster').then(
-    (text) => text.includes('cluster_enabled:1'),
-    () => false,
-  )
+  const text = await redis.info('cluster').catch(() => '')
+  return text.includes('cluster_enabled:1')
 }
 
 export function clusterRefusal({ shown }: RedisAddress) {

@@ -54,8 +54,6 @@ async function removeAbandoned(paths: readonly string[]): Promise<void> {
 
 /** Returns infinity for a file that is gone, so that it is never the oldest and never abandoned. */
 async function modifiedAt(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => Number.POSITIVE_INFINITY,
-  )
+  const found = await stat(path).catch(() => undefined)
+  return found?.mtimeMs ?? Number.POSITIVE_INFINITY
 }

@@ -37,14 +37,14 @@ export function parametersOf(schema: JsonSchema, options: ParameterOptions = {})
   const { fields, variants, others, isWhole, isDeclared } = argumentFields(schema, read)
   if (!isDeclared) return { parameters: [], note: UNDECLARED }
   const everyField = [...fields, ...others.flatMap((other) => asField(other, read))]
-  const list = listWithin(maxChars, everyField, read, wordSetOf(about))
-  const shown = variants.slice(0, MAX_VARIANTS)
-  const forms = shown.map((form) => fittedType((detail) => objectText(form, read, detail)))
-  const isComplete = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
+  const shown = listWithin(maxChars, everyField, read, wordSetOf(about))
+  const forms = variants.slice(0, MAX_VARIANTS).map((form) => fittedType((detail) => objectText(form, read, detail)))
+  const isComplete = shown.length === everyField.length && forms.length === variants.length
+  const isUncut = isWhole && isComplete && [...shown, ...forms].every((one) => one.isWhole)
   const whole = fullSchemaBy === undefined ? '' : `; ${fullSchemaBy} gives the full JSON Schema`
-  const notes = [...list.notes, ...(isComplete ? [] : [`… marks what is left out${whole}.`])]
+  const notes = [...noteOfOthers(shown, everyField), ...(isUncut ? [] : [`… marks what is left out${whole}.`])]
   return {
-    parameters: list.parameters,
+    parameters: shown.map(({ parameter }) => parameter),
     ...(forms.length === 0 ? {} : { oneOf: forms.map(({ text }) => text) }),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
@@ -64,10 +64,12 @@ interface Parameter {
   readonly required: boolean
 }
 
-interface ListedParameters {
-  readonly parameters: readonly Parameter[]
-  readonly isWhole: boolean
-  readonly notes: readonly string[]
+/** Names some of the fields that are not shown. */
+function noteOfOthers(shown: readonly Shown[], fields: readonly Field[]): readonly string[] {
+  const names = new Set(shown.map(({ parameter }) => parameter.name))
+  const others = fields.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  const some = cutLongText(others.slice(0, MAX_NAMES).join(', '), MAX_NAMES_CHARS)
+  return others.length === 0 ? [] : [`${others.length} more, such as ${some}.`]
 }
 
 /** How much detail one parameter gets. The first of `types` that stays within its own limit is used, else the last. */
@@ -118,23 +120,19 @@ const CHARS_AROUND = 24
 const MAX_NAMES = 60
 const MAX_NAMES_CHARS = 600
 
-/** `fields` has the required fields first. If they do not all fit, a note names some of the others. */
-function listWithin(maxChars: number, fields: readonly Field[], read: ReadSchema, known: WordSet): ListedParameters {
+/** `fields` has the required fields first. Reduces the detail until all fit, else returns as many as fit. */
+function listWithin(maxChars: number, fields: readonly Field[], read: ReadSchema, known: WordSet): readonly Shown[] {
   const show = (level: DetailLevel, field: Field) => showField(level, field, read, known)
   for (const [required, optional] of DETAIL_LEVELS) {
     const shown = showUntilFull(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
-    if (shown.length === fields.length) return toList(shown)
+    if (shown.length === fields.length) return shown
   }
   // Required parameters get more room: a call without them fails.
   const required = fields.filter(({ isRequired }) => isRequired)
   const needed = showUntilFull(maxChars * 2, required, (field) => show(BARE, field))
   const charsLeft = maxChars - needed.reduce((sum, { chars }) => sum + chars, 0)
   const rest = showUntilFull(charsLeft, fields.slice(required.length), (field) => show(BARE, field))
-  const shown = [...needed, ...rest]
-  const names = new Set(shown.map(({ parameter }) => parameter.name))
-  const leftOut = fields.filter(({ name }) => !names.has(name)).map(({ name }) => name)
-  const some = cutLongText(leftOut.slice(0, MAX_NAMES).join(', '), MAX_NAMES_CHARS)
-  return { ...toList(shown), isWhole: false, notes: [`${leftOut.length} more, such as ${some}.`] }
+  return [...needed, ...rest]
 }
 
 /** The most detailed type that stays within its own limit, else the last one. */
@@ -171,21 +169,8 @@ function showField(level: DetailLevel, field: Field, read: ReadSchema, known: Wo
   const { text, isWhole } = fittedType((detail) => typeText(field, read, detail), level.types)
   const description = shortDescription(name, read(field.schema), level.descriptionChars, known)
   return {
-    parameter: {
-      name,
-      type: text,
-      ...(description === undefined ? {} : { description }),
-      required: isRequired,
-    },
+    parameter: { name, type: text, ...(description === undefined ? {} : { description }), required: isRequired },
     isWhole,
     chars: CHARS_AROUND + name.length + text.length + (description?.length ?? 0),
-  }
-}
-
-function toList(shown: readonly Shown[]): ListedParameters {
-  return {
-    parameters: shown.map(({ parameter }) => parameter),
-    isWhole: shown.every(({ isWhole }) => isWhole),
-    notes: [],
   }
 }

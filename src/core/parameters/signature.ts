@@ -13,8 +13,7 @@ const MAX_ENUM_CHARS = 32
 
 /**
  * `create_issue(repo, labels[], state?: 'open'|'closed', …+4)`: the required fields first, `[]` for arrays, `?` for
- * optional fields, `…+4` for four more fields. Several forms of arguments look like this: `pay(amount, card |
- * iban)`.
+ * optional fields, `…+4` for four more fields. `pay(amount, card | iban)` has two forms of arguments.
  */
 export function signature(name: string, schema: JsonSchema): string {
   const read = createSchemaReader(schema)
