@@ -74,6 +74,7 @@ type OnSwitch = (from: string | undefined, to: string | undefined) => Promise<vo
 
 const NO_CONTEXT: ResolvedContext = { ok: true }
 
+/** The contexts of sessions. Without a session, each call names its context. */
 export function createSessionContexts(
   all: readonly ContextDefinition[],
   store: Store,

@@ -100,6 +100,7 @@ function parseVersions(value: unknown): readonly string[] {
 /** The maximum number of servers to start. If more are configured, only servers with called tools are started. */
 const MAX_SERVERS = 8
 
+/** Starts the servers of a replica before it accepts requests. */
 export async function warmUp(
   servers: readonly ServerConfig[],
   sources: readonly UpstreamSource[],

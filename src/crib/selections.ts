@@ -1,12 +1,13 @@
-// Sets of tools, cached as long as their snapshot: the tools that exist for a caller, the visible ones, and the index.
+// Sets of tools that are cached as long as their snapshot, and searches in them.
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import type { Optional } from '../core/call.ts'
 import { groupBy, setNewest } from '../core/collections.ts'
 import { type Rights, rightsKey } from '../core/rights.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
-import { existsFor, isVisible, type Scope } from '../rules/visibility.ts'
-import type { Index, Ranker } from '../search/ranker.ts'
+import type { SearchableCatalog } from '../disclosure/view.ts'
+import { existsFor, isVisible, type Scope, visibilityOf } from '../rules/visibility.ts'
+import { type Index, LEAST_RELEVANCE, type Ranker } from '../search/ranker.ts'
 
 interface Selection<T extends DescribedTool = Tool> {
   readonly visible: Snapshot<T>
@@ -91,7 +92,10 @@ function groupIds(visible: Snapshot<DescribedTool>): ReadonlyMap<string, Readonl
   return new Map([...bySource].map(([source, tools]) => [source, new Set(tools.map(({ id }) => id))]))
 }
 
-/** Callers with the same rights share one set. If nothing is hidden or limited, the set is the snapshot itself. */
+/**
+ * The tools that exist for a caller: not hidden and within its rights. Callers with the same rights share one set. If
+ * nothing is hidden or limited, the set is the snapshot itself.
+ */
 export type AllowedTools = (all: Snapshot, rights: Rights | undefined) => Snapshot
 
 interface AllowedSet {
@@ -128,4 +132,58 @@ function renew(all: Snapshot, rights: Rights | undefined, before: AllowedSet | u
     before?.allowed.tools.length === allowed.tools.length &&
     allowed.tools.every((tool, position) => tool === before.allowed.tools[position])
   return { all, allowed: isSame ? before.allowed : allowed }
+}
+
+export type Finder = Pick<SearchableCatalog, 'search' | 'explain' | 'searchDisabled' | 'disabledWhere'>
+
+interface FinderOptions {
+  readonly signal: AbortSignal
+  /** The number of calls of each tool; undefined if searches should not learn from it. */
+  readonly learned?: (() => Learned | Promise<Learned>) | undefined
+  /** Called after a search with the number of hits. */
+  readonly onFound?: ((found: number) => void) | undefined
+}
+
+type Learned = ReadonlyMap<ToolId, number> | undefined
+
+/** Searches one snapshot for one scope: `search` finds visible tools, `searchDisabled` tools that rules disable. */
+export function createFinder<T extends DescribedTool = Tool>(
+  all: Snapshot<T>,
+  scope: Scope,
+  selections: Selections<T>,
+  { signal, learned, onFound }: FinderOptions,
+): Finder {
+  const isDisabled = (tool: T) => visibilityOf(tool, scope).degree === 'disabled'
+  return {
+    disabledWhere: (test) =>
+      all.tools.filter((tool) => test(tool) && isDisabled(tool)).flatMap(({ disabled }) => disabled ?? []),
+    async search(query, { limit, source }) {
+      const { visible, ids } = selections.visibleIn(all, scope)
+      const index = await selections.indexOf(all)
+      const usage = await learned?.()
+      const options = { limit, signal, ...(usage === undefined ? {} : { usage }) }
+      // If all tools are visible, no filter is needed.
+      const isUnfiltered = source === undefined && visible.tools.length === all.tools.length
+      const within = source === undefined ? ids : () => selections.idsOf(visible, source)
+      const hits = await index.search(query, { ...options, ...(isUnfiltered ? {} : { within: within() }) })
+      onFound?.(hits.length)
+      return hits
+    },
+    async explain(query, id) {
+      if (selections.visibleIn(all, scope).visible.get(id) === undefined) return undefined
+      const explained = (await selections.indexOf(all)).explain?.(query, id)
+      const calls = (await learned?.())?.get(id)
+      return explained === undefined || calls === undefined ? explained : { ...explained, calls }
+    },
+    async searchDisabled(query, { limit, source }) {
+      const disabled = all.tools.filter(
+        (tool) => (source === undefined || tool.sourceId === source) && isDisabled(tool),
+      )
+      if (disabled.length === 0) return []
+      const index = await selections.indexOf(all)
+      const within = new Set(disabled.map((tool) => tool.id))
+      const hits = await index.search(query, { limit, within, signal })
+      return hits.flatMap(({ id, relevance }) => (relevance < LEAST_RELEVANCE ? [] : (all.get(id)?.disabled ?? [])))
+    },
+  }
 }

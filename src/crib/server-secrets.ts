@@ -36,7 +36,7 @@ export function createKnownSecrets(env: Readonly<Record<string, string | undefin
   }
 }
 
-/** Returns the names that this server does not inherit. */
+/** Returns the variables that a server does not inherit: secrets, tokens of clients, and those of other servers only. */
 export type Withheld = (server: string) => readonly string[]
 
 interface OwnSecrets {

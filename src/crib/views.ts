@@ -17,10 +17,9 @@ import { compileRights } from '../rules/rights.ts'
 import { type Scope, scopeOf } from '../rules/visibility.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 import type { SourceInfo, ToolSource } from '../sources/source.ts'
-import { createFinder, type Finder } from './finder.ts'
 import { openCall, type Share } from './open-call.ts'
 import type { Request } from './request.ts'
-import { createSelections, type Selections } from './selections.ts'
+import { createFinder, createSelections, type Finder, type Selections } from './selections.ts'
 import type { ViewsOptions, WantedCall } from './views-options.ts'
 
 const WHOLE_REQUEST: Share = { isWholeRequest: true }

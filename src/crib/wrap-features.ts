@@ -188,6 +188,7 @@ type Ask = (signal: AbortSignal) => Promise<Fields>
 
 const NONE: Fields = { roots: [] }
 
+/** The roots of the one client of a wrapped server. The server may ask for them before the client is connected. */
 export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions): WrapRoots {
   /** Undefined until a client connects, and after it has disconnected. */
   let client: { readonly ask?: Ask } | undefined
