@@ -116,17 +116,16 @@ function behindReferences(given: JsonSchema, { root, targets }: Decoding): JsonS
 
 /** The types that a schema allows. Includes `string` if the type is unknown, so that the value is not decoded then. */
 function typesOf(given: JsonSchema, decoding: Decoding): ReadonlySet<unknown> {
-  const known = decoding.types.get(given)
-  if (known !== undefined) return known
-  const types = new Set<unknown>()
-  // Each schema is read once: a union can contain itself, and a small union of unions has millions of branches.
-  const schemas = new Set<unknown>([given])
-  for (const one of schemas) {
-    const schema = isRecord(one) ? behindReferences(one, decoding) : {}
-    const branches = schema.anyOf ?? schema.oneOf
-    if (schema.type === undefined && Array.isArray(branches)) for (const branch of branches) schemas.add(branch)
-    else for (const type of Array.isArray(schema.type) ? schema.type : [schema.type ?? 'string']) types.add(type)
-  }
-  decoding.types.set(given, types)
-  return types
+  return getOrMake(decoding.types, given, () => {
+    const types = new Set<unknown>()
+    // Each schema is read once: a union can contain itself, and a small union of unions has millions of branches.
+    const schemas = new Set<unknown>([given])
+    for (const one of schemas) {
+      const schema = isRecord(one) ? behindReferences(one, decoding) : {}
+      const branches = schema.anyOf ?? schema.oneOf
+      if (schema.type === undefined && Array.isArray(branches)) for (const branch of branches) schemas.add(branch)
+      else for (const type of Array.isArray(schema.type) ? schema.type : [schema.type ?? 'string']) types.add(type)
+    }
+    return types
+  })
 }

@@ -35,8 +35,7 @@ export function soundResult(name: string, result: CommandResult, isJson = false)
   if (answer !== undefined) return answer.ok ? result : answer.refused
   // The cache is not read here: a handler may return the same object again with other content.
   const written = encode(name, result)
-  // Only this function writes to the cache: a cache entry costs as much as encoding a small result, and a result that
-  // is not from a call is encoded only once.
+  // Only here: an entry costs as much as encoding a small result, and a result that is not from a call is encoded once.
   encoded.set(result, written)
   return written.isSound ? result : written.body
 }

@@ -15,8 +15,7 @@ export type CompileSchema = (schema: JsonSchema) => (input: unknown) => Validati
 
 // The maximum of characters times instructions in one check: about 50 ms of matching.
 const MAX_TEXT_WORK = 500_000
-// The work of a format per squared character: formats are regular expressions that backtrack, and the time of the worst
-// one grows with the square of the length.
+// The work of a format per squared character: the time of the slowest format grows with the square of the length.
 const FORMAT_WORK = 1 / 16
 /** When the patterns of a schema have this many instructions (0.2 s of compiling), further ones are not checked. */
 const MAX_PATTERN_SIZE = 10_000

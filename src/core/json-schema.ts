@@ -26,14 +26,13 @@ interface SchemaValidatorOptions {
 
 type CompiledCheck = ReturnType<CompileSchema>
 
-const MAX_COMPILED = 500
 // The largest schemas in use have 84,000 characters. Compiling takes up to 10 ms for each thousand.
 const MAX_SCHEMA_CHARS = 100_000
 // About 20 ms of checking, or 200 ms if every value is invalid.
 const MAX_STEPS = 200_000
 
 export function createSchemaValidator(options: SchemaValidatorOptions = {}): SchemaValidator {
-  const { maxCompiled = MAX_COMPILED, onProblem = () => {} } = options
+  const { maxCompiled = 500, onProblem = () => {} } = options
   const compiled = new Map<JsonSchema, CompiledCheck | Promise<CompiledCheck>>()
   const engines = new Map<SchemaDialect, Promise<CompileSchema>>()
   /** The schema to report if the engine finds a problem. */

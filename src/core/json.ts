@@ -38,10 +38,7 @@ function decodePercent(part: string): string {
   }
 }
 
-/**
- * The approximate length of the JSON of a value, and its levels. Stops as soon as a limit is exceeded; the result then
- * shows only that it was exceeded.
- */
+/** The approximate length of the JSON of a value, and its levels. Stops counting as soon as a limit is exceeded. */
 export function extentOf(value: unknown, limits: { readonly maxBytes: number; readonly maxLevels: number }) {
   let bytes = 0
   let levels = 0

@@ -171,8 +171,7 @@ export function toStandardInputSchema(schema: StandardSchema): JsonSchema | unde
 const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   // The default is `{}` for a Date or a bigint. JSON cannot represent them, so a client could not call the command.
   arktype: { fallback: { proto: refuse, date: refuse, domain: refuse, symbolKey: refuse } },
-  // By default, valibot refuses a schema with a check function. With this setting, the JSON Schema leaves the function
-  // out; a call still runs it.
+  // By default, valibot refuses a schema with a check function. Here the JSON Schema leaves it out; a call runs it.
   valibot: { ignoreActions: ['check', 'check_items', 'partial_check', 'raw_check'] },
 }
 

@@ -61,8 +61,7 @@ async function putBack(aside: string, path: string): Promise<void> {
     // Unlike `rename`, `link` fails if another process has created an even newer version.
     await link(aside, path)
   } catch (error) {
-    // `link` fails on a file system without hard links. There the file is renamed back, which may replace a newer
-    // version: an older version is better than none.
+    // On a file system without hard links, this may replace a newer version: an older version is better than none.
     if (errorCode(error) !== 'EEXIST') await rename(aside, path).catch(() => {})
   }
 }

@@ -8,16 +8,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-interface FixtureProcessOptions {
+interface ChildOptions {
   /** The `ulimit -f` of the shell. It limits the size of every file the child writes, which simulates a full disk. */
   readonly maxFileBlocks?: number
 }
 
-export function startChild(
-  name: string,
-  args: readonly string[],
-  { maxFileBlocks }: FixtureProcessOptions = {},
-): ChildProcess {
+export function startChild(name: string, args: readonly string[], options: ChildOptions = {}): ChildProcess {
+  const { maxFileBlocks } = options
   const path = fileURLToPath(new URL(`../../build/test/fixtures/${name}.js`, import.meta.url))
   if (!existsSync(path)) {
     throw new Error(`${path} is not built. Run \`npm test\`, or \`npx tsc -p tsconfig.tools.json\` before vitest.`)
@@ -29,11 +26,7 @@ export function startChild(
 }
 
 /** Runs the program to its end and parses the last line it printed as JSON. */
-export async function runChild(
-  name: string,
-  args: readonly string[],
-  options?: FixtureProcessOptions,
-): Promise<unknown> {
+export async function runChild(name: string, args: readonly string[], options?: ChildOptions): Promise<unknown> {
   const child = startChild(name, args, options)
   if (child.stdout === null) throw new Error('no output')
   const ended = new Promise((resolve) => child.once('exit', resolve))

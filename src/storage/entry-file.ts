@@ -37,8 +37,7 @@ export function mayStartWith(name: string, prefix: string): boolean {
     : escaped.slice(0, MAX_SHOWN_CHARS) === shown.slice(0, escaped.length)
 }
 
-// Escapes one code unit at a time, so that a prefix of a key is also a prefix of its name. Capital letters are escaped
-// too, because many file systems ignore case.
+// Escapes each code unit, so that a prefix of a key is a prefix of its name. Many file systems ignore case.
 function escapeKey(key: string): string {
   // Keys can be long. The name never shows more than this.
   const start = key.slice(0, MAX_SHOWN_CHARS)

@@ -59,7 +59,6 @@ export function entryAddresses(
 
 function partFolder(part: StorePart, { stateDir, cacheDir }: PartFolders): string {
   if (part === 'state') return join(stateDir, 'store')
-  // Tokens and logins have their own folders. In the folder of `state`, many other entries could push them out: above a
-  // limit, the store removes its oldest entries.
+  // Tokens and logins have their own folders: above a limit, a store removes its oldest entries.
   return join(part === 'tokens' || part === 'logins' ? stateDir : cacheDir, part)
 }

@@ -30,8 +30,7 @@ export interface Store {
   increment?(key: string, by: number, options?: { readonly ttlMs?: number }): Promise<number>
   /**
    * Runs `work` while no other process runs work under the same name. After `waitMs`, or if the store is out of reach,
-   * `work` runs without the lock, because the lock only avoids duplicate work. A strict lock rejects instead. Redis
-   * only.
+   * `work` runs without the lock, which only avoids duplicate work. A strict lock rejects instead. Redis only.
    */
   lock?<T>(name: string, options: StoreLockOptions, work: () => Promise<T>): Promise<T>
   /** Appends lines to a log of all processes, which keeps about `maxLines` lines. Rejects on failure. Redis only. */

@@ -4,21 +4,7 @@ import fc from 'fast-check'
 import type { JsonSchema } from '../tool.ts'
 
 const names = fc.oneof(
-  fc.constantFrom(
-    'a',
-    'b',
-    'id',
-    '__proto__',
-    'constructor',
-    'toString',
-    'a b',
-    '',
-    "it's",
-    '[key]',
-    '…',
-    'x-y',
-    '$ref',
-  ),
+  fc.constantFrom(..."a b id __proto__ constructor toString it's [key] … x-y $ref".split(' '), 'a b', ''),
   fc.string({ maxLength: 8 }),
 )
 const references = fc.constantFrom('#', '#/$defs/a', '#/$defs/b', '#/properties/a', '#/nope', '#anchor', '#/%zz', 'x:y')
