@@ -110,25 +110,20 @@ export function trackSubscriptions(inner: Transport, interest: () => ClientInter
 }
 
 /** The resource subscriptions of modern HTTP clients. A subscription lasts as long as its event stream. */
-interface Watches {
-  /** True if this principal stays within its limit when it also subscribes to these resources. */
-  admits(principal: string, uris: readonly string[]): boolean
-  /** Keeps the subscriptions until the response is closed. Closes a response that exceeds the limit. */
-  keep(principal: string, uris: readonly string[], outgoing: ServerResponse): void
-}
-
-export function createWatches(features: Features | undefined, onError: (error: Error) => void): Watches {
+export function createWatches(features: Features | undefined, onError: (error: Error) => void) {
   const counts = new Map<string, number>()
   const addToCount = (principal: string, change: number) => {
     const next = (counts.get(principal) ?? 0) + change
     if (next === 0) counts.delete(principal)
     else counts.set(principal, next)
   }
+  /** True if this principal stays within its limit when it also subscribes to these resources. */
   const admits = (principal: string, uris: readonly string[]) =>
     (counts.get(principal) ?? 0) + uris.length <= MAX_WATCHED
   return {
     admits,
-    keep(principal, uris, outgoing) {
+    /** Keeps the subscriptions until the response is closed. Closes a response that exceeds the limit. */
+    keep(principal: string, uris: readonly string[], outgoing: ServerResponse): void {
       if (uris.length === 0 || outgoing.destroyed) return
       // Checked again: several requests at the same time may all have been admitted.
       if (!admits(principal, uris)) return void outgoing.destroy()

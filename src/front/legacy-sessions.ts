@@ -28,31 +28,15 @@ interface CallHeaders {
   readonly protocolVersion: string | undefined
 }
 
-interface LegacySessions {
-  /** The number of open sessions. */
-  readonly size: number
-  /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
-  call(
-    body: unknown,
-    headers: CallHeaders,
-    identity: Identity,
-    request: Omit<SentCall, 'open'>,
-  ): Promise<CallAnswer> | undefined
-  handle(request: Request, body: unknown, identity: Identity): Promise<Response>
-  /** Ends the sessions of a principal that has lost access. */
-  dismiss(principal: string): void
-  close(): Promise<void>
-}
-
 /** A call as it was sent. `request` creates a web Request from it for the SDK. */
-interface SentCall extends SessionCallRequest {
+interface SentCall extends Omit<SessionCallRequest, 'open'> {
   request(): Request
 }
 
 /** How long a session must be idle before it can be ended for another principal. */
 const EVICTABLE_AFTER_MS = 60_000
 
-export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions): LegacySessions {
+export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions) {
   const sessions = new Map<string, LegacySession>()
   /** The number of sessions that are being initialized. */
   let starting = 0
@@ -119,17 +103,24 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   }
 
   return {
+    /** The number of open sessions. */
     get size() {
       return sessions.size
     },
-    call(body, { sessionId, protocolVersion }, identity, request) {
+    /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
+    call(
+      body: unknown,
+      { sessionId, protocolVersion }: CallHeaders,
+      identity: Identity,
+      request: SentCall,
+    ): Promise<CallAnswer> | undefined {
       const session = sessions.get(sessionId)
       if (session === undefined || !belongsTo(session, identity)) return undefined
       handover?.renew(session)
       if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) return undefined
       return session.calls.answer(body, { ...request, open: () => answerInSession(session, request.request(), body) })
     },
-    async handle(request, body, identity) {
+    async handle(request: Request, body: unknown, identity: Identity): Promise<Response> {
       const id = request.headers.get('mcp-session-id')
       if (id === null) return answerWithoutSession(request, body, identity)
       const session = sessions.get(id) ?? (await handover?.resume(id, identity))
@@ -138,10 +129,11 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       if (request.method === 'DELETE') await front.crib.endSession(id)
       return handover.handle(session, request, body)
     },
-    dismiss(principal) {
+    /** Ends the sessions of a principal that has lost access. */
+    dismiss(principal: string): void {
       for (const session of [...sessions.values()]) if (session.identity.principal === principal) end(session)
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(sweep)
       handover?.close()
       await Promise.allSettled([...sessions.values()].map((session) => session.close()))

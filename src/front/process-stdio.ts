@@ -33,13 +33,6 @@ function kindOf(fd: number): string {
 
 type Write = typeof process.stdout.write
 
-interface StdoutClaim {
-  /** Writes to the real stdout. */
-  readonly write: Write
-  /** Restores stdout when the last claim is released. A second call does nothing. */
-  release(): void
-}
-
 // Counted per process, because stdout belongs to the process and not to one server.
 let claims = 0
 let original: Write | undefined
@@ -49,7 +42,7 @@ let original: Write | undefined
  * function instead of `console`: this also covers `process.stdout.write` and copies of
  * `console.log`.
  */
-export function claimStdout(): StdoutClaim {
+export function claimStdout() {
   const { stdout, stderr } = process
   const own = original ?? stdout.write
   if (original === undefined) {
@@ -59,8 +52,10 @@ export function claimStdout(): StdoutClaim {
   claims++
   let isHeld = true
   return {
+    /** Writes to the real stdout. */
     write: own.bind(stdout),
-    release() {
+    /** Restores stdout when the last claim is released. A second call does nothing. */
+    release(): void {
       if (!isHeld) return
       isHeld = false
       claims--

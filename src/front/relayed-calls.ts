@@ -119,17 +119,11 @@ function topicOf(replica: string): string {
 }
 
 /** The calls of this gateway that it continues for other gateways, which have received the answers of the client. */
-interface ContinuedCalls {
-  /** Continues one of our calls for another gateway, which gets the messages of the call and its outcome. */
-  resume(request: RelayedRequest): Promise<void>
-  /** Handles a message about a running call: its client cancelled it, or the other gateway asks whether it runs. */
-  receive(message: unknown): void
-}
-
-function createContinuedCalls(parked: ParkedCalls, post: Post): ContinuedCalls {
+function createContinuedCalls(parked: ParkedCalls, post: Post) {
   /** The running calls, by the id of the relayed request. */
   const running = new Map<string, { lastMessageAt: number; cancel(reason: Error): void }>()
 
+  /** Continues one of our calls for another gateway, which gets the messages of the call and its outcome. */
   const resume = async (request: RelayedRequest): Promise<void> => {
     const { id, from, token, name, args, principal, rights } = request
     let found: ParkedCall | undefined
@@ -179,7 +173,8 @@ function createContinuedCalls(parked: ParkedCalls, post: Post): ContinuedCalls {
 
   return {
     resume,
-    receive(message) {
+    /** Handles a message about a running call: its client cancelled it, or the other gateway asks whether it runs. */
+    receive(message: unknown): void {
       if (!isRecord(message) || typeof message.id !== 'string') return
       const call = running.get(message.id)
       if (message.kind === 'cancel') call?.cancel(new Error('the client cancelled its request'))

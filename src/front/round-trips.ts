@@ -24,21 +24,12 @@ interface TripRequest {
   readonly answers: Readonly<Record<string, unknown>> | undefined
 }
 
-interface RoundTrips {
-  /** Starts a call with `run`, or resumes the call that waits for these answers. `run` is called once per call. */
-  answer(
-    request: TripRequest,
-    openRequest: OpenRequest,
-    run: (channel: ClientChannel) => Promise<CommandResult>,
-  ): Promise<CommandResult | InputRequiredResult>
-}
-
 /** `relayed` continues the calls that other gateways hold. Absent if no other gateway shares the store. */
 export function createRoundTrips(
   parked: ParkedCalls,
   { principal, rights }: Pick<Caller, 'principal' | 'rights'>,
   relayed?: RelayedCalls,
-): RoundTrips {
+) {
   const isOwn = (call: ParkedCall) => call.principal === principal && hasSameRights(call.rights, rights)
   const resume = (token: string, { name, args }: TripRequest): LongCall => {
     const call = parked.take(token, (call) => isOwn(call) && call.name === name && isDeepStrictEqual(call.args, args))
@@ -46,7 +37,12 @@ export function createRoundTrips(
     throw invalidState()
   }
   return {
-    async answer(request, openRequest, run) {
+    /** Starts a call with `run`, or resumes the call that waits for these answers. `run` is called once per call. */
+    async answer(
+      request: TripRequest,
+      openRequest: OpenRequest,
+      run: (channel: ClientChannel) => Promise<CommandResult>,
+    ): Promise<CommandResult | InputRequiredResult> {
       const { name, args, state, answers } = request
       if (state !== undefined && relayed?.isElsewhere(state) === true) {
         const { capabilities } = openRequest

@@ -26,40 +26,16 @@ interface SessionEvents {
   onEnd(sessionId: string): void
 }
 
-interface SharedSessions {
-  /** Distinguishes this gateway from the others, for example in the ids of events. */
-  readonly replica: string
-  /** The first id of requests to clients. Each gateway has ids of its own, because answers arrive at any gateway. */
-  readonly firstRequestId: number
-  /** True if this gateway has sent the request that has this id. */
-  isOwnRequest(id: unknown): boolean
-  /** The record that a gateway has saved. Undefined if the session is unknown, or has another principal or rights. */
-  find(sessionId: string, principal: string, rights: string): Promise<SharedSession | undefined>
-  /** Keeps a record that another gateway has saved. */
-  keep(sessionId: string, record: SharedSession): void
-  /** Keeps the record, and saves it for the other gateways. */
-  save(sessionId: string, record: SharedSession): Promise<void>
-  /** Changes the kept record without saving it, and returns it. Undefined if there is none. */
-  change(sessionId: string, change: (record: SharedSession) => SharedSession): SharedSession | undefined
-  /** Saves the kept record again if a quarter of its lifetime has passed, so that it does not expire. */
-  renew(sessionId: string): void
-  /** Drops the kept record. The saved one stays for the other gateways. */
-  forget(sessionId: string): void
-  /** Deletes the record, and tells the other gateways that the session has ended. */
-  end(sessionId: string): Promise<void>
-  /** Passes a message of the client on to the gateways that have the session. */
-  passOn(sessionId: string, message: unknown): Promise<void>
-  close(): void
-}
-
 /** How long a message to other gateways is kept. They read it as soon as the store notifies them. */
 const MESSAGE_TTL_MS = 30_000
 /** How many request ids one gateway has. The largest possible id is below 2 ** 53, so it is exact in JSON. */
 const ID_SPAN = 2 ** 20
 const MAX_SPANS = 2 ** 32
 
-export function shareSessions(store: Store, ttlMs: number, events: SessionEvents): SharedSessions {
+export function shareSessions(store: Store, ttlMs: number, events: SessionEvents) {
+  /** Distinguishes this gateway from the others, for example in the ids of events. */
   const replica = randomUUID().slice(0, 8)
+  /** The first id of requests to clients. Each gateway has ids of its own, because answers arrive at any gateway. */
   const firstRequestId = randomInt(1, MAX_SPANS) * ID_SPAN
   /** The keys of the messages that this gateway has sent. */
   const sent = new Set<string>()
@@ -68,14 +44,17 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   /** The ids of these sessions by the name of each session in the store. */
   const ids = new Map<string, string>()
 
+  /** Keeps a record that another gateway has saved. */
   const keep = (sessionId: string, record: SharedSession) => {
     records.set(sessionId, { record, savedAt: Date.now() })
     ids.set(nameOf(sessionId), sessionId)
   }
+  /** Keeps the record, and saves it for the other gateways. */
   const save = async (sessionId: string, record: SharedSession) => {
     keep(sessionId, record)
     await store.set(`session/${nameOf(sessionId)}`, record, { ttlMs })
   }
+  /** Drops the kept record. The saved one stays for the other gateways. */
   const forget = (sessionId: string) => {
     records.delete(sessionId)
     ids.delete(nameOf(sessionId))
@@ -108,38 +87,44 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   return {
     replica,
     firstRequestId,
-    isOwnRequest: (id) => typeof id === 'number' && id >= firstRequestId && id < firstRequestId + ID_SPAN,
-    async find(sessionId, principal, rights) {
+    /** True if this gateway has sent the request that has this id. */
+    isOwnRequest: (id: unknown) => typeof id === 'number' && id >= firstRequestId && id < firstRequestId + ID_SPAN,
+    /** The record that a gateway has saved. Undefined if the session is unknown, or has another principal or rights. */
+    async find(sessionId: string, principal: string, rights: string): Promise<SharedSession | undefined> {
       const record = await store.get(`session/${nameOf(sessionId)}`)
       const isOwn = isSessionRecord(record) && record.principal === principal && record.rights === rights
       return isOwn ? record : undefined
     },
     keep,
     save,
-    change(sessionId, change) {
+    /** Changes the kept record without saving it, and returns it. Undefined if there is none. */
+    change(sessionId: string, change: (record: SharedSession) => SharedSession): SharedSession | undefined {
       const known = records.get(sessionId)
       if (known === undefined) return undefined
       known.record = change(known.record)
       return known.record
     },
-    renew(sessionId) {
+    /** Saves the kept record again if a quarter of its lifetime has passed, so that it does not expire. */
+    renew(sessionId: string): void {
       const known = records.get(sessionId)
       if (known !== undefined && Date.now() - known.savedAt > ttlMs / 4) void save(sessionId, known.record)
     },
     forget,
-    async end(sessionId) {
+    /** Deletes the record, and tells the other gateways that the session has ended. */
+    async end(sessionId: string): Promise<void> {
       const name = nameOf(sessionId)
       forget(sessionId)
       await store.delete(`session/${name}`)
       await store.set(`ended/${name}`, true, { ttlMs: MESSAGE_TTL_MS })
     },
-    async passOn(sessionId, message) {
+    /** Passes a message of the client on to the gateways that have the session. */
+    async passOn(sessionId: string, message: unknown): Promise<void> {
       const key = `relay/${nameOf(sessionId)}/${randomUUID()}`
       sent.add(key)
       setTimeout(() => sent.delete(key), MESSAGE_TTL_MS).unref()
       await store.set(key, { message }, { ttlMs: MESSAGE_TTL_MS })
     },
-    close() {
+    close(): void {
       for (const stop of stops) stop?.()
     },
   }

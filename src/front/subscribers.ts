@@ -10,17 +10,6 @@ import { httpCaller, type Identity } from './auth.ts'
 import { featuresFor } from './features.ts'
 import type { FrontOptions } from './front-options.ts'
 
-interface Subscribers {
-  /** The SDK publishes its events here, and subscribes its clients. */
-  readonly bus: ServerEventBus
-  /** Subscriptions that are made while `work` runs belong to this identity. */
-  serve<T>(identity: Identity, work: () => T): T
-  /** Call it when the list of tools of this principal has changed. */
-  toolsChanged(principal: string): void
-  /** Stops the notifications. Open subscriptions stay open. */
-  stop(): void
-}
-
 /** The subscribers with the same principal and rights. */
 interface Group {
   readonly principal: string
@@ -30,7 +19,7 @@ interface Group {
   stopWatching(): void
 }
 
-export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' | 'features'>): Subscribers {
+export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' | 'features'>) {
   // The SDK does not pass the identity when it subscribes, so it is stored in the async context.
   const serving = new AsyncLocalStorage<Identity>()
   const groups = new Map<string, Group>()
@@ -55,29 +44,34 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
     for (const group of [...groups.values()]) if (isForAll || !group.isLimited) group.listeners.tell(event)
   }
   const stopUpdates = features?.updates?.onUpdate((uri) => publish({ kind: 'resource_updated', uri }))
-  return {
-    bus: {
-      publish,
-      subscribe(listener) {
-        const identity = serving.getStore() ?? { principal: ANONYMOUS }
-        const key = JSON.stringify([identity.principal, rightsKey(identity.rights)])
-        const group = groups.get(key) ?? createGroup(identity)
-        groups.set(key, group)
-        const remove = group.listeners.add(listener)
-        return () => {
-          remove()
-          if (group.listeners.size > 0 || groups.get(key) !== group) return
-          groups.delete(key)
-          group.stopWatching()
-        }
-      },
+  /** The SDK publishes its events here, and subscribes its clients. */
+  const bus: ServerEventBus = {
+    publish,
+    subscribe(listener) {
+      const identity = serving.getStore() ?? { principal: ANONYMOUS }
+      const key = JSON.stringify([identity.principal, rightsKey(identity.rights)])
+      const group = groups.get(key) ?? createGroup(identity)
+      groups.set(key, group)
+      const remove = group.listeners.add(listener)
+      return () => {
+        remove()
+        if (group.listeners.size > 0 || groups.get(key) !== group) return
+        groups.delete(key)
+        group.stopWatching()
+      }
     },
-    serve: (identity, work) => serving.run(identity, work),
-    toolsChanged(principal) {
+  }
+  return {
+    bus,
+    /** Subscriptions that are made while `work` runs belong to this identity. */
+    serve: <T>(identity: Identity, work: () => T): T => serving.run(identity, work),
+    /** Call it when the list of tools of this principal has changed. */
+    toolsChanged(principal: string): void {
       for (const group of groups.values())
         if (group.principal === principal) group.listeners.tell({ kind: 'tools_list_changed' })
     },
-    stop() {
+    /** Stops the notifications. Open subscriptions stay open. */
+    stop(): void {
       stopUpdates?.()
       for (const group of groups.values()) group.stopWatching()
     },

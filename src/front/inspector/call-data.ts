@@ -17,20 +17,13 @@ interface CallDataOptions {
   readonly signal: AbortSignal
 }
 
-interface CallData {
-  latest(visit: Visit): Promise<readonly InspectorCall[]>
-  usage(visit: Visit): Promise<InspectorUsage>
-  /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
-  stream(visit: Visit): Promise<Response>
-}
-
 const MAX_STREAMS = 64
 const TOO_MANY_PAGES = `${MAX_STREAMS} pages already follow the calls. Close one of them, then reload this page.`
 const MAX_MINUTES = 24 * 60
 const DEFAULT_CALLS = 200
 const MAX_CALLS = 1_000
 
-export function createCallData({ gateway, history, tokens, savings, signal }: CallDataOptions): CallData {
+export function createCallData({ gateway, history, tokens, savings, signal }: CallDataOptions) {
   let streams = 0
   const savingsSince = async (since: number, { view }: Visit): Promise<readonly Saving[] | undefined> => {
     if (savings === undefined) return undefined
@@ -42,7 +35,7 @@ export function createCallData({ gateway, history, tokens, savings, signal }: Ca
     return savings(since, listTokens)
   }
   return {
-    async latest(visit) {
+    async latest(visit: Visit): Promise<readonly InspectorCall[]> {
       const limit = readNumber(visit.query.get('limit'), { name: 'limit', fallback: DEFAULT_CALLS, max: MAX_CALLS })
       await history.refresh()
       const mayKnow = createMayKnow(visit)
@@ -51,14 +44,15 @@ export function createCallData({ gateway, history, tokens, savings, signal }: Ca
         .slice(-limit)
         .toReversed()
     },
-    async usage(visit) {
+    async usage(visit: Visit): Promise<InspectorUsage> {
       const minutes = readNumber(visit.query.get('minutes'), { name: 'minutes', fallback: 60, max: MAX_MINUTES })
       const now = Date.now()
       await history.refresh()
       const saved = visit.isUnlimited ? await savingsSince(now - minutes * 60_000, visit) : undefined
       return usageOver(minutes, now, history.past(), visit, saved)
     },
-    async stream(visit) {
+    /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
+    async stream(visit: Visit): Promise<Response> {
       // After this, the stream sends only newer calls.
       await history.refresh()
       if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: TOO_MANY_PAGES })

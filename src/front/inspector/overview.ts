@@ -103,16 +103,6 @@ function stateOf(source: SourceView, isUnlimited: boolean): Pick<InspectorServer
   return { state: state === 'known' && toolCount === undefined ? 'unknown' : state, ...shown }
 }
 
-interface ListingCosts {
-  /** Resolves with the costs that are counted so far, after a short time at the latest. */
-  of(view: View): Promise<CountedCosts>
-}
-
-interface CountedCosts {
-  readonly costs: readonly InspectorCost[]
-  readonly isCounting: boolean
-}
-
 interface Counting {
   readonly costs: Map<string, number>
   readonly counted: Promise<void>
@@ -126,11 +116,7 @@ const MAX_COMPARED_TOOLS = 5_000
 const EVERYTHING = 'individual'
 
 /** Counts the tokens of tools/list under each strategy, for the tools of one caller, in the background. */
-function createListingCosts(
-  strategies: ComparedStrategies,
-  tokens: TokenCosts,
-  onError: (error: unknown) => void,
-): ListingCosts {
+function createListingCosts(strategies: ComparedStrategies, tokens: TokenCosts, onError: (error: unknown) => void) {
   // All later requests use a count, so it does not end with the request that started it. This signal never aborts.
   const { signal } = new AbortController()
   /** The costs by visible tools, so that callers with the same rights share them. */
@@ -167,7 +153,8 @@ function createListingCosts(
     return counting
   }
   return {
-    async of(view) {
+    /** Resolves with the costs that are counted so far, after a short time at the latest. */
+    async of(view: View): Promise<Pick<InspectorOverview, 'costs' | 'isCounting'>> {
       const counting = known.get(view.visible) ?? start(view)
       known.set(view.visible, counting)
       await atMost(MAX_WAIT_MS, counting.counted)

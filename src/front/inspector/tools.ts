@@ -27,16 +27,11 @@ interface ToolsOptions {
   readonly rules: RuleBook
 }
 
-interface ToolPages {
-  list(visit: Visit): Promise<InspectorTools>
-  one(visit: Visit): Promise<InspectorTool>
-}
-
 /** How long to wait for the tokens. The page asks again for those that are missing. */
 const MAX_WAIT_MS = 200
 const MAX_DIFF_LINES = 400
 
-export function createToolPages(options: ToolsOptions): ToolPages {
+export function createToolPages(options: ToolsOptions) {
   const { gateway, tokens, history, strategies, rules } = options
   const versions = createVersions()
 
@@ -58,7 +53,7 @@ export function createToolPages(options: ToolsOptions): ToolPages {
     }
   }
   return {
-    async list(visit) {
+    async list(visit: Visit): Promise<InspectorTools> {
       const tools = toolsOf(visit)
       await Promise.all([atMost(MAX_WAIT_MS, tokens.count(tools)), history.refresh()])
       const counts = countCalls(history.past(), visit)
@@ -68,7 +63,7 @@ export function createToolPages(options: ToolsOptions): ToolPages {
         tools: tools.map((tool) => rowOf(tool, visit, counts.get(tool.id) ?? 0)),
       }
     },
-    async one(visit) {
+    async one(visit: Visit): Promise<InspectorTool> {
       const id = visit.query.get('id') ?? ''
       const tool = toolsOf(visit).find((one) => one.id === id)
       if (tool === undefined) {
