@@ -1,6 +1,5 @@
 // The audit log: one line for each attempt to call a tool. A strict audit also writes a line before each attempt.
 
-import type { KeyObject } from 'node:crypto'
 import { fail } from '../core/errors.ts'
 import { attempt as callListener } from '../core/listeners.ts'
 import type { FailureResult } from '../core/result.ts'
@@ -20,6 +19,7 @@ import {
   toStarted,
 } from './audit/audit-record.ts'
 import { createHashKey } from './audit/hash-key.ts'
+import type { KeyedHash } from './audit/keyed-hash.ts'
 import { createRecordQueue } from './audit/record-queue.ts'
 
 export type { Attempt, AuditRecord } from './audit/audit-record.ts'
@@ -87,25 +87,25 @@ export function createAudit(options: AuditOptions): Audit {
     appending = Promise.all([appending, writer.appendRecords(...records)])
   })
 
-  const makeRecord = (noted: NotedAttempt, key: KeyObject): AuditRecord => {
-    const record = recordOf(noted, { key, redact, values, now })
+  const makeRecord = (noted: NotedAttempt, hash: KeyedHash): AuditRecord => {
+    const record = recordOf(noted, { hash, redact, values, now })
     callListener(() => onRecord?.(record))
     return record
   }
 
-  const queueRecord = (heldBytes: number, lineBytes: number, make: (key: KeyObject) => object) =>
-    hashKey.whenLoaded(heldBytes, (key) =>
-      queue.add({ make: () => writer.makeOrReport(() => make(key)), heldBytes, lineBytes }),
+  const queueRecord = (heldBytes: number, lineBytes: number, make: (hash: KeyedHash) => object) =>
+    hashKey.whenLoaded(heldBytes, (hash) =>
+      queue.add({ make: () => writer.makeOrReport(() => make(hash)), heldBytes, lineBytes }),
     )
 
   const writeNow = async (noted: NotedAttempt): Promise<void> => {
-    const key = await hashKey.load()
-    const record = writer.makeOrReport(() => makeRecord(noted, key))
+    const hash = await hashKey.load()
+    const record = writer.makeOrReport(() => makeRecord(noted, hash))
     if (record !== undefined) await writer.appendRecords(record)
   }
 
   const admitStrictly: Audit['admit'] = async (intended) => {
-    const isWritten = await writer.append(toStarted(intended, { key: await hashKey.load(), redact, now }))
+    const isWritten = await writer.append(toStarted(intended, { hash: await hashKey.load(), redact, now }))
     return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended.tool })
   }
 
@@ -115,7 +115,7 @@ export function createAudit(options: AuditOptions): Audit {
       const noted = writer.makeOrReport(() => noteAttempt(attempt))
       if (noted === undefined) return undefined
       if (mode === 'strict') return writeNow(noted)
-      queueRecord(noted.heldBytes, lineBytes(noted, values), (key) => makeRecord(noted, key))
+      queueRecord(noted.heldBytes, lineBytes(noted, values), (hash) => makeRecord(noted, hash))
       return undefined
     },
     searched(search) {
@@ -123,7 +123,9 @@ export function createAudit(options: AuditOptions): Audit {
       // The record is made later, so the time of the search is taken now.
       const at = now()
       const bytes = LINE_BYTES + search.query.length
-      queueRecord(bytes, Math.min(bytes, MAX_ARGUMENT_BYTES), (key) => toSearch(search, { key, redact, now: () => at }))
+      queueRecord(bytes, Math.min(bytes, MAX_ARGUMENT_BYTES), (hash) =>
+        toSearch(search, { hash, redact, now: () => at }),
+      )
     },
     async [Symbol.asyncDispose]() {
       await hashKey.settle()

@@ -1,8 +1,8 @@
 // The forms in which the audit log shows arguments: a keyed hash, their shape and, if `values` is set, their values.
 
-import { createHmac, type KeyObject } from 'node:crypto'
 import { cutLongText } from '../../core/text.ts'
 import type { Sample, Sampled, SampledList, SampledObject, SampledText } from './argument-sample.ts'
+import type { KeyedHash } from './keyed-hash.ts'
 
 interface ArgumentHash {
   readonly hash: string
@@ -35,14 +35,9 @@ const MAX_TEXT_CHARS = 4_000
 const MAX_SECRET_CHARS = 8_192
 
 /** A hash of the canonical JSON of arguments. Without the key, the arguments cannot be guessed from it. */
-export function hashArguments({ root }: Sampled, key: KeyObject): ArgumentHash {
+export function hashArguments({ root }: Sampled, hash: KeyedHash): ArgumentHash {
   const json = canonical(root)
-  return { hash: keyedHash(json, key), bytes: Buffer.byteLength(json) }
-}
-
-/** Takes a key object, because Node 24 makes one from the bytes of a key at each call, which takes 10 µs. */
-export function keyedHash(text: string, key: KeyObject): string {
-  return createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_CHARS)
+  return { hash: hash(json).slice(0, HASH_CHARS), bytes: Buffer.byteLength(json) }
 }
 
 /** JSON with sorted keys. A cut text, list or object has a mark with a size. Other values are written as their type. */

@@ -1,12 +1,12 @@
-import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../../core/result.ts'
 import { toResult } from '../../sources/upstream/to-result.ts'
 import { type Attempt, noteAttempt, recordOf, toStarted } from './audit-record.ts'
 import { hostileInputs } from './hostile-input.fixture.ts'
+import { createKeyedHash } from './keyed-hash.ts'
 
 const options = {
-  key: createSecretKey(Buffer.alloc(32, 1)),
+  hash: createKeyedHash(Buffer.alloc(32, 1)),
   redact: (text: string) => text,
   values: false,
   now: () => 0,

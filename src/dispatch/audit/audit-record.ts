@@ -1,19 +1,11 @@
 // The records of the audit log: a call, the start of a call, a search.
 
-import type { KeyObject } from 'node:crypto'
 import type { Caller } from '../../core/call.ts'
 import { encodeResult } from '../../core/encode-result.ts'
 import type { CommandResult } from '../../core/result.ts'
-import {
-  hashArguments,
-  keyedHash,
-  type Redact,
-  redactedText,
-  type Shape,
-  shapeOf,
-  valuesOf,
-} from './argument-record.ts'
+import { hashArguments, type Redact, redactedText, type Shape, shapeOf, valuesOf } from './argument-record.ts'
 import { type Sampled, sampleOf } from './argument-sample.ts'
+import type { KeyedHash } from './keyed-hash.ts'
 
 export interface Attempt {
   readonly caller: Caller
@@ -69,7 +61,7 @@ interface AuditedCaller {
 }
 
 interface RecordOptions {
-  readonly key: KeyObject
+  readonly hash: KeyedHash
   readonly redact: Redact
   readonly values: boolean
   readonly now: () => number
@@ -80,6 +72,7 @@ const MAX_QUERY_CHARS = 4_000
 /** Estimated memory use of a noted attempt without its arguments and its result. */
 const NOTE_BYTES = 512
 const MAX_SESSIONS = 1_000
+const SESSION_HASH_CHARS = 16
 
 /** Runs before the caller gets the answer, so it must be cheap. Copies the arguments, which could change later. */
 export function noteAttempt(attempt: Attempt): NotedAttempt {
@@ -93,21 +86,21 @@ export function noteAttempt(attempt: Attempt): NotedAttempt {
 }
 
 /** Hashes, redacts and counts. A strict audit runs it at once, a lenient one after the caller has the answer. */
-export function recordOf(noted: NotedAttempt, { key, redact, values, now }: RecordOptions): AuditRecord {
+export function recordOf(noted: NotedAttempt, { hash, redact, values, now }: RecordOptions): AuditRecord {
   const { startedAt, durationMs, outcome, sampled, result } = noted
-  const { bytes, hash } = hashArguments(sampled, key)
+  const { bytes, hash: digits } = hashArguments(sampled, hash)
   const shape = shapeOf(sampled.root, redact)
   // The record itself is built without spreads: it is made for every call, and copies would take longer than the rest.
   const record: { -readonly [K in keyof AuditRecord]: AuditRecord[K] } = {
     time: timeOf(startedAt, now),
     event: 'call',
-    caller: auditedCaller(noted.caller, key, redact),
+    caller: auditedCaller(noted.caller, hash, redact),
     // If the tool does not exist, the caller chose these names, and they may contain secrets.
     server: shortName(noted.server, redact),
     tool: shortName(noted.tool, redact),
     outcome: outcome === 'ok' ? outcome : shortName(outcome, redact),
     durationMs: Math.round(durationMs * 100) / 100,
-    arguments: sampled.isPartial ? { bytes, hash, shape, partial: true } : { bytes, hash, shape },
+    arguments: sampled.isPartial ? { bytes, hash: digits, shape, partial: true } : { bytes, hash: digits, shape },
     result: 'bytes' in result ? result : sizeOfBlocks(result),
   }
   if (values) record.values = valuesOf(sampled.root, redact)
@@ -115,11 +108,14 @@ export function recordOf(noted: NotedAttempt, { key, redact, values, now }: Reco
 }
 
 /** The line that a strict audit writes before the call runs. */
-export function toStarted({ caller, server, tool }: IntendedCall, { key, redact, now }: Omit<RecordOptions, 'values'>) {
+export function toStarted(
+  { caller, server, tool }: IntendedCall,
+  { hash, redact, now }: Omit<RecordOptions, 'values'>,
+) {
   return {
     time: timeOf(now(), now),
     event: 'started',
-    caller: auditedCaller(caller, key, redact),
+    caller: auditedCaller(caller, hash, redact),
     server: shortName(server, redact),
     tool: shortName(tool, redact),
   }
@@ -128,39 +124,39 @@ export function toStarted({ caller, server, tool }: IntendedCall, { key, redact,
 /** The line of a search for tools. The query is a value, so this line is written only if `values` is set. */
 export function toSearch(
   { caller, query }: { readonly caller: Caller; readonly query: string },
-  { key, redact, now }: Omit<RecordOptions, 'values'>,
+  { hash, redact, now }: Omit<RecordOptions, 'values'>,
 ) {
   return {
     time: timeOf(now(), now),
     event: 'search',
-    caller: auditedCaller(caller, key, redact),
+    caller: auditedCaller(caller, hash, redact),
     query: redactedText({ text: query, chars: query.length }, MAX_QUERY_CHARS, redact),
   }
 }
 
 function auditedCaller(
   { principal, transport, era, sessionId }: Caller,
-  key: KeyObject,
+  hash: KeyedHash,
   redact: Redact,
 ): AuditedCaller {
   return {
     principal: shortName(principal, redact),
     transport,
     era,
-    ...(sessionId === undefined ? {} : { session: sessionHash(sessionId, key) }),
+    ...(sessionId === undefined ? {} : { session: sessionHash(sessionId, hash) }),
   }
 }
 
 // Cached: a session makes many calls, and one hash costs as much as the rest of a record.
-const sessionHashes = new WeakMap<KeyObject, Map<string, string>>()
+const sessionHashes = new WeakMap<KeyedHash, Map<string, string>>()
 
-function sessionHash(sessionId: string, key: KeyObject): string {
-  const known = sessionHashes.get(key) ?? new Map<string, string>()
-  const hash = known.get(sessionId) ?? keyedHash(`session ${sessionId}`, key).slice(0, 16)
+function sessionHash(sessionId: string, hash: KeyedHash): string {
+  const known = sessionHashes.get(hash) ?? new Map<string, string>()
+  const digits = known.get(sessionId) ?? hash(`session ${sessionId}`).slice(0, SESSION_HASH_CHARS)
   if (known.size >= MAX_SESSIONS) known.clear()
-  known.set(sessionId, hash)
-  sessionHashes.set(key, known)
-  return hash
+  known.set(sessionId, digits)
+  sessionHashes.set(hash, known)
+  return digits
 }
 
 function shortName(text: string, redact: Redact): string {

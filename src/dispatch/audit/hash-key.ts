@@ -1,8 +1,9 @@
-// Loads the secret key for the hashes of the audit log. Records wait for it in the order of their calls.
+// The keyed hash of the audit log: loads its secret key. Records wait for it in the order of their calls.
 
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { loadSharedKey } from '../../storage/shared-key.ts'
 import type { Store } from '../../storage/store.ts'
+import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
 
 interface HashKeyOptions {
   /** Without a store, each process makes its own key. */
@@ -17,15 +18,15 @@ const MAX_WAITING = 10_000
 const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
 
 export function createHashKey({ store, onProblem, onFull }: HashKeyOptions) {
-  let key: KeyObject | undefined
-  let loading: Promise<KeyObject> | undefined
+  let hash: KeyedHash | undefined
+  let loading: Promise<KeyedHash> | undefined
   let waiting = 0
   let waitingBytes = 0
 
   /** Loads the key once. Never rejects. */
-  const load = (): Promise<KeyObject> => {
+  const load = (): Promise<KeyedHash> => {
     const bytes = () => (store === undefined ? randomBytes(32) : loadAuditKey(store, onProblem))
-    loading ??= Promise.resolve(bytes()).then(createSecretKey)
+    loading ??= Promise.resolve(bytes()).then(createKeyedHash)
     return loading
   }
   return {
@@ -33,17 +34,17 @@ export function createHashKey({ store, onProblem, onFull }: HashKeyOptions) {
     /** Resolves when a load that has started is done. */
     settle: async () => loading,
     /**
-     * Calls `use` with the key, at once if it is loaded. Keeps the order: once a record waits for the key, later records
-     * wait too. Calls `onFull` instead if too many records wait already. `heldBytes` is the memory that the record takes
-     * while it waits.
+     * Calls `use` with the keyed hash, at once if its key is loaded. Keeps the order: once a record waits for the key,
+     * later records wait too. Calls `onFull` instead if too many records wait already. `heldBytes` is the memory that
+     * the record takes while it waits.
      */
-    whenLoaded(heldBytes: number, use: (key: KeyObject) => void) {
-      if (key !== undefined && waiting === 0) return use(key)
+    whenLoaded(heldBytes: number, use: (hash: KeyedHash) => void) {
+      if (hash !== undefined && waiting === 0) return use(hash)
       if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) return onFull()
       waiting += 1
       waitingBytes += heldBytes
       void load().then((loaded) => {
-        key = loaded
+        hash = loaded
         waiting -= 1
         waitingBytes -= heldBytes
         use(loaded)
