@@ -11,7 +11,7 @@ const root = import.meta.dirname
 /** The quick answers load these parts of the program only when they need them. */
 const PARTS = {
   'tool-costs': 'src/cli/strategy/tool-costs.ts',
-  'gateway-states': 'src/cli/gateway/gateway-states.ts',
+  'ask-gateways': 'src/cli/gateway/ask-gateways.ts',
   pattern: 'src/rules/pattern.ts',
 }
 const QUICK = 'src/cli/quick.ts'
@@ -129,11 +129,11 @@ const LAYERS = {
   // Has the modules that commands share with `serve`: in `serving`, they would make each command load the SDK's server.
   gateway: [
     'src/crib/from-config.ts',
-    'src/cli/gateway/ready-session.ts',
+    'src/cli/gateway/session.ts',
     'src/cli/cache/with-catalog.ts',
     'src/cli/strategy/choose-strategy.ts',
   ],
-  serving: ['src/cli/commands/serve/serve-gateway.ts'],
+  serving: ['src/cli/serving/serve-gateway.ts'],
 }
 /**
  * Commands that start no server: they write config files or read logs. The modules that they share with the gateway get

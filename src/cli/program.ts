@@ -3,7 +3,7 @@
 import { Command, Help } from 'commander'
 import type { Environment } from '../setup/environment.ts'
 import type { BuildOptions } from './output/work.ts'
-import { withCommandFirst } from './words/global-options.ts'
+import { withCommandFirst } from './words/options.ts'
 
 interface CommandModule {
   createCommand(environment: Environment, options: BuildOptions): Command | Promise<Command>
@@ -35,8 +35,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
   'Logins, rights and approvals:': {
     trust: () => import('./commands/trust/trust.ts'),
     pins: () => import('./commands/pins/pins.ts'),
-    login: () => import('./commands/login/login.ts'),
-    logout: () => import('./commands/logout/logout.ts'),
+    login: () => import('./commands/login.ts'),
+    logout: () => import('./commands/logout.ts'),
     token: () => import('./commands/token/token.ts'),
   },
   'Serve tools:': {

@@ -1,13 +1,13 @@
 // Answers list, search and tools from the cached catalog. Built into one file, without the gateway.
 
 import { fstatSync, writeSync } from 'node:fs'
-import { readEnvironment } from '../setup/environment.ts'
+import { errorCode } from '../core/text.ts'
+import { type Environment, readEnvironment } from '../setup/environment.ts'
 import { answerFromCache, type WithCatalog } from './cache/cached-catalog.ts'
 import { list } from './commands/list.ts'
 import { search } from './commands/search/search.ts'
 import { tools } from './commands/tools.ts'
-import { endOnBrokenPipe } from './output/broken-pipe.ts'
-import { createOutput, type Output, type OutputFlags, type Sinks } from './output/output.ts'
+import { createOutput, endOnBrokenPipe, type Output, type OutputFlags, type Sinks } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import type { Work } from './output/work.ts'
 import { type PlainLine, readWords } from './words/read-words.ts'
@@ -26,7 +26,7 @@ export async function answerQuickly(words: readonly string[]): Promise<number | 
   try {
     const environment = readEnvironment()
     const { flags } = line
-    const output = createPlainOutput(flags, environment.env)
+    const output = createPlainOutput(flags, environment)
     return await command({ environment, flags, output, signal: new AbortController().signal }, line)
   } catch {
     // Nothing was printed yet, see `WithCatalog`. The whole program finds the same error and prints it.
@@ -43,10 +43,10 @@ const withCache: WithCatalog = async (work, need, use) => {
 const STDOUT = 1
 
 /** Writes directly to a file or pipe, because creating the streams of Node takes longer than most answers. */
-function createPlainOutput(flags: OutputFlags, env: Readonly<Record<string, string | undefined>>): Output {
+function createPlainOutput(flags: OutputFlags, { env, home }: Environment): Output {
   if (mayBeTerminal()) {
     process.stdout.on('error', endOnBrokenPipe)
-    return createOutput(flags, readTerminal(process, env))
+    return createOutput(flags, readTerminal(process, env), { home })
   }
   const streams = {
     stdout: {},
@@ -57,7 +57,7 @@ function createPlainOutput(flags: OutputFlags, env: Readonly<Record<string, stri
       return process.stdin
     },
   }
-  return createOutput(flags, readTerminal(streams, env), DIRECT)
+  return createOutput(flags, readTerminal(streams, env), { home, sinks: DIRECT })
 }
 
 const DIRECT: Sinks = { out: writeOut, err: (text) => void process.stderr.write(text) }
@@ -77,7 +77,7 @@ function writeOut(text: string): void {
       at += writeSync(STDOUT, bytes, at)
     } catch (error) {
       // The pipe is full and non-blocking; the stream waits until the pipe accepts more.
-      if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
+      if (errorCode(error) === 'EAGAIN') {
         process.stdout.on('error', endOnBrokenPipe)
         process.stdout.write(bytes.subarray(at))
         return

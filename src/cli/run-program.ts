@@ -3,13 +3,12 @@
 import { CommanderError } from 'commander'
 import { errorOf } from '../core/errors.ts'
 import { type Environment, readEnvironment } from '../setup/environment.ts'
-import { endOnBrokenPipe } from './output/broken-pipe.ts'
-import { createOutput } from './output/output.ts'
+import { createOutput, endOnBrokenPipe } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { capitalize } from './output/text.ts'
 import { failWith } from './output/work.ts'
 import { createProgram, withDefaultCommand } from './program.ts'
-import { WITH_SUBCOMMANDS } from './words/global-options.ts'
+import { WITH_SUBCOMMANDS } from './words/options.ts'
 
 export async function runProgram(given: readonly string[]): Promise<void> {
   process.stdout.on('error', endOnBrokenPipe)

@@ -11,8 +11,8 @@ import type { Environment } from '../../setup/environment.ts'
 import { entryValue } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { DamagedFile, openSections, type SectionFile } from '../../storage/section-file.ts'
-import type { ServerNeed } from '../gateway/ready-session.ts'
 import type { ServedConfig } from '../gateway/served-config.ts'
+import type { ServerNeed } from '../gateway/session.ts'
 import { notStartable, type Unreached } from '../gateway/unreachable.ts'
 import type { Work } from '../output/work.ts'
 import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
@@ -56,20 +56,13 @@ export interface CatalogPointer {
   readonly catalog: string
 }
 
-export const POINTER_SUFFIX = '.pointer'
-export const CATALOG_SUFFIX = '.catalog'
-
-export function catalogCacheDir({ cacheDir }: Pick<Environment, 'cacheDir'>): string {
-  return join(cacheDir, 'known')
-}
-
-export function catalogFile(environment: Environment, key: string): string {
-  return join(catalogCacheDir(environment), `${key}${CATALOG_SUFFIX}`)
+export function catalogFile({ cacheDir }: Environment, key: string): string {
+  return join(cacheDir, 'known', `${key}.catalog`)
 }
 
 export function pointerFile(environment: Environment, config: string | undefined): string {
   const name = fingerprint(JSON.stringify(locationOf(environment, config)))
-  return join(catalogCacheDir(environment), `${name}${POINTER_SUFFIX}`)
+  return join(environment.cacheDir, 'known', `${name}.pointer`)
 }
 
 /** All conditions of a cached answer besides files and variables: the program, the folders and the config file. */

@@ -10,7 +10,7 @@ import { quoteList } from '../../core/text.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { environmentFor } from '../../sources/upstream/environment.ts'
 import { findProgram } from '../../sources/upstream/windows/prepare-launch.ts'
-import { describeUnset, howToSet, unsetVariables } from '../gateway/unset-variables.ts'
+import { describeUnset, howToSet, unsetVariables } from '../gateway/server-variables.ts'
 import { capitalize, shortPath } from '../output/text.ts'
 
 export interface Fault {

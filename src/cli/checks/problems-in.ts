@@ -1,15 +1,18 @@
 // Finds all problems of a configuration: errors, references to unset variables, and rules without the expected effect.
 
+import { tokenIn } from '../../config/http-settings.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
-import type { ConfigProblem } from '../../config/problem.ts'
+import { type ConfigProblem, pathText } from '../../config/problem.ts'
+import { resolveText, type Variables } from '../../config/references.ts'
 import { storeOf } from '../../config/store-setting.ts'
 import { ToolcribError } from '../../core/errors.ts'
+import { quoteList } from '../../core/text.ts'
 import { rankerIn } from '../../crib/config-plugins.ts'
 import { findRuleProblems, type KnownTools } from '../../rules/rule-findings.ts'
 import { compileRuleSets, findOddInSets } from '../../rules/rule-sets.ts'
 import type { Environment } from '../../setup/environment.ts'
+import { unsetVariables } from '../gateway/server-variables.ts'
 import { checkStrategy, chooseStrategy } from '../strategy/choose-strategy.ts'
-import { unsetProblems } from './unset-problems.ts'
 
 /**
  * `file` and `path` are absent if the position is not known, for example for an unknown strategy or a warning about a
@@ -59,4 +62,60 @@ function choiceProblems(loaded: LoadedConfig, { env }: Pick<Environment, 'env'>)
       throw error
     }
   })
+}
+
+/** References to unset variables in the servers, the tokens and the people of the config, as warnings. */
+function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly ConfigProblem[] {
+  const { servers, config, origin } = loaded
+  const ofServers = servers
+    .filter(({ enabled }) => enabled)
+    .flatMap(({ name, connection, origin: { file, path = '', source } }) =>
+      unsetVariables(connection, variables).map(({ variable, field }) => {
+        const inside = pathText(field)
+        // The file of a client may name its fields differently, so only a path in our own format includes the field.
+        const location = { file, path: source === 'config' || source === 'project' ? `${path}.${inside}` : path }
+        return unsetProblem(
+          location,
+          variable,
+          `but ${inside} of server '${name}' refers to it`,
+          `Export it, or give a default as in \${${variable}:-value}`,
+        )
+      }),
+    )
+  const file = origin.kind === 'defaults' ? '' : origin.file
+  const tokens = Object.entries(config.http.tokens).map(([principal, setting]) => ({
+    path: ['http', 'tokens', principal],
+    text: tokenIn(setting),
+    effect: `so '${principal}' has no token`,
+    advice: 'Export it before the gateway starts',
+  }))
+  const people = Object.entries(config.people).flatMap(([person, values]) =>
+    Object.entries(values).map(([name, text]) => ({
+      path: ['people', person, name],
+      text,
+      effect: `so '${person}' has no value for '${name}'`,
+      advice: 'Export it, or add it to secrets.env',
+    })),
+  )
+  const ofConfig = [...tokens, ...people].flatMap(({ path, text, effect, advice }) => {
+    const resolved = resolveText(text, variables)
+    const missing = resolved.ok ? [] : resolved.missing
+    return missing.map((variable) => unsetProblem({ file, path: pathText(path) }, variable, effect, advice))
+  })
+  return [...ofServers, ...ofConfig]
+}
+
+function unsetProblem(
+  location: Pick<ConfigProblem, 'file' | 'path'>,
+  variable: string,
+  effect: string,
+  advice: string,
+): ConfigProblem {
+  return {
+    ...location,
+    severity: 'warning',
+    expected: 'a variable that is set, or a default',
+    found: 'neither',
+    message: `Variable ${quoteList([variable])} is not set, ${effect}. ${advice}`,
+  }
 }

@@ -3,7 +3,7 @@
 import type { Command, Option } from 'commander'
 import type { Environment } from '../../setup/environment.ts'
 import { type BuildOptions, type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
-import { withCommandFirst } from '../words/global-options.ts'
+import { withCommandFirst } from '../words/options.ts'
 
 /** The candidates for an argument, by its name. An argument with another name has none; bash then completes file names. */
 const ARGUMENTS: Readonly<Record<string, (work: Work, line: UnfinishedLine) => Promise<readonly string[]>>> = {

@@ -3,9 +3,9 @@
 import { Command } from 'commander'
 import { raise } from '../../core/errors.ts'
 import { type CountTokens, loadTokenCounter } from '../../core/tokens.ts'
-import { endOnBrokenPipe } from '../output/broken-pipe.ts'
+import { portFrom } from '../gateway/http-flags.ts'
 import { errorOfThrown } from '../output/error-for-people.ts'
-import { createOutput, type OutputFlags } from '../output/output.ts'
+import { createOutput, endOnBrokenPipe, type OutputFlags } from '../output/output.ts'
 import { readTerminal } from '../output/terminal.ts'
 import { failWith } from '../output/work.ts'
 
@@ -47,8 +47,7 @@ interface ExampleFlags extends OutputFlags {
 
 function checkFlags({ port, stdio, json }: ExampleFlags): void {
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib example' })
-  if (!/^\d+$/.test(port) || Number(port) > 65_535)
-    refuse(`--port takes a number from 0 (any free port) to 65535, not '${port}'`)
+  portFrom(port, 'toolcrib example')
   if (json === true && stdio)
     refuse('--json prints nothing over stdio, because stdout carries the protocol; leave out --stdio')
 }

@@ -5,9 +5,8 @@ import { defined } from '../../core/defined.ts'
 import type { ServerSummary } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
-import { whyNoServers } from '../output/no-servers.ts'
+import { servingNoteLine, warningLines, whyNoServers } from '../output/notes.ts'
 import { columnsOf, count, number, oneLine, wrap } from '../output/text.ts'
-import { servingNoteLine, warningLines } from '../output/warning-lines.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 
 interface ListFlags extends CommonFlags {
@@ -33,10 +32,9 @@ export function createCommand(environment: Environment): Command {
     .option('--status', 'show which servers are running (asks a running gateway)')
     .option('--tools', 'show how many tools each has, how many are disabled, and what they cost in tokens')
     .action((flags: ListFlags) =>
-      run(environment, flags, async (work) => {
-        const { withCatalog } = await import('../cache/with-catalog.ts')
-        return list(work, flags, withCatalog)
-      }),
+      run(environment, flags, async (work) =>
+        list(work, flags, (await import('../cache/with-catalog.ts')).withCatalog),
+      ),
     )
 }
 
@@ -51,7 +49,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   const { summarizeServer } = await import('../../disclosure/strategies/gateway/pages.ts')
   const view = await catalog.view()
   const live =
-    flags.status === true ? await (await import('../gateway/gateway-states.ts')).statesOfGateways(work) : undefined
+    flags.status === true ? await (await import('../gateway/ask-gateways.ts')).statesOfGateways(work) : undefined
   const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(work.environment, catalog.startable, view.sources)
   const costs =
@@ -88,9 +86,9 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
     const { home } = work.environment
-    const notes = catalog.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
+    const notes = catalog.notes.flatMap((note) => output.wrap(`Note: ${servingNoteLine(note, home)}`))
     if (servers.length === 0) {
-      const why = wrap(whyNoServers(catalog), output.width, '  ')
+      const why = output.wrap(whyNoServers(catalog), '  ')
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
     const blocks = servers.map((server) => serverLines(server, flags, work))
@@ -120,9 +118,9 @@ function serverLines(server: ListedServer, flags: ListFlags, { output }: Work): 
   const isShort = columnsOf(title) + columnsOf(counted) + 3 <= width
   return [
     ...(isShort ? [`${title} (${counted})`] : [title, ...wrap(`(${counted})`, width, '  ')]),
-    ...(description === undefined ? [] : wrap(description, width, '  ')),
+    ...(description === undefined ? [] : output.wrap(description, '  ')),
     ...(flags.status === true ? [`  Status: ${STATUS_TEXTS[status]}`] : []),
-    ...(isDown && reason !== undefined ? wrap(`Reason: ${reason}`, width, '  ') : []),
+    ...(isDown && reason !== undefined ? output.wrap(`Reason: ${reason}`, '  ') : []),
   ]
 }
 

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../setup/environment.ts'
-import { createEditCommand } from '../edit-server/edit-command.ts'
+import { createEditCommand } from '../config-changes/setup-commands.ts'
 
 export function createCommand(environment: Environment): Command {
   return createEditCommand(environment, 'remove', 'Remove a server from the config.', 'remove files --dry-run')

@@ -8,9 +8,9 @@ import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { GatewayAnswer } from '../gateway/ask-gateways.ts'
 import type { CommandSession } from '../gateway/session.ts'
-import { pairs } from '../output/table.ts'
-import { count, cut, number, oneLine, shortPath, wrap } from '../output/text.ts'
-import { configErrorLines, warningLines } from '../output/warning-lines.ts'
+import { configErrorLines, warningLines } from '../output/notes.ts'
+import type { Output } from '../output/output.ts'
+import { count, cut, number, oneLine, pairs, wrap } from '../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 
 /** The columns of the longest label and of the gap after it. */
@@ -44,7 +44,7 @@ async function status(work: Work): Promise<number> {
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const { inspectorPage } = await import('../gateway/shown-address.ts')
   const addresses = running.flatMap(urlIn).map((url) => `${inspectorPage(url)}mcp`)
-  const { clientStates } = await import('../output/client-table.ts')
+  const { clientStates } = await import('../config-changes/client-table.ts')
   const withGateway = (await clientStates(work, {}))
     .filter(({ isInstalled }) => isInstalled)
     .map(({ client }) => client)
@@ -79,13 +79,11 @@ async function status(work: Work): Promise<number> {
   output.show(document, () => {
     const { paint } = output
     const file =
-      document.config === null
-        ? 'No config file: using the servers of your MCP clients'
-        : oneLine(shortPath(document.config, environment.home))
+      document.config === null ? 'No config file: using the servers of your MCP clients' : output.path(document.config)
     const notStarted = neverStarted.length === 0 ? '' : `, and ${count(neverStarted.length, 'server')} not started yet`
     const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
-      ...projectRows(loaded.project, environment.home),
+      ...projectRows(loaded.project, output),
       [
         'Servers',
         session.isDiscoveryOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources),
@@ -128,14 +126,12 @@ async function tokensOf({ loaded }: CommandSession, view: View, environment: Env
 
 /** The clients of a shared gateway. Empty for another gateway, which does not name its client. */
 function clientsIn({ reply }: GatewayAnswer): readonly string[] {
-  const clients = 'clients' in reply ? reply.clients : []
-  return Array.isArray(clients) ? clients.map(String) : []
+  return Array.isArray(reply.clients) ? reply.clients.map(String) : []
 }
 
 /** The address of a gateway over HTTP. Empty for another gateway. */
 function urlIn({ reply }: GatewayAnswer): readonly string[] {
-  const http = 'http' in reply ? reply.http : undefined
-  return isRecord(http) && typeof http.url === 'string' ? [http.url] : []
+  return isRecord(reply.http) && typeof reply.http.url === 'string' ? [reply.http.url] : []
 }
 
 function runningText(running: readonly GatewayAnswer[], addresses: readonly string[]): string {
@@ -154,9 +150,9 @@ interface FailedServer {
 }
 
 /** A row for the project's config. Empty if the config is not used: a note below the table then gives the reason. */
-function projectRows(project: LoadedConfig['project'], home: string): readonly (readonly [string, string])[] {
+function projectRows(project: LoadedConfig['project'], output: Output): readonly (readonly [string, string])[] {
   if (project?.state !== 'used') return []
-  return [['Project', `${oneLine(shortPath(project.file, home))} (approved, ${count(project.servers, 'server')})`]]
+  return [['Project', `${output.path(project.file)} (approved, ${count(project.servers, 'server')})`]]
 }
 
 /** `failed` are the servers that would not start now. `neverStarted` are the names of others with unknown tools. */

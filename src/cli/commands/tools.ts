@@ -6,7 +6,7 @@ import type { ToolOverview } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
 import { LIST_SERVERS, unavailable } from '../output/error-for-people.ts'
-import { withNoServersReason } from '../output/no-servers.ts'
+import { withNoServersReason } from '../output/notes.ts'
 import { oneLine, visible, wrap } from '../output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../output/work.ts'
 
@@ -21,10 +21,9 @@ export function createCommand(environment: Environment): Command {
     .option('--all', 'include tools that rules disable')
     .option('--tags', 'show tags')
     .action((server: string, flags: ToolsFlags) =>
-      run(environment, flags, async (work) => {
-        const { withCatalog } = await import('../cache/with-catalog.ts')
-        return tools(work, server, flags, withCatalog)
-      }),
+      run(environment, flags, async (work) =>
+        tools(work, server, flags, (await import('../cache/with-catalog.ts')).withCatalog),
+      ),
     )
 }
 
@@ -69,14 +68,14 @@ async function show(work: Work, server: string, flags: ToolsFlags, catalog: Cata
 }
 
 function toolLines(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {
-  const { paint, width } = output
+  const { paint } = output
   const { name, summary, enabled, tags = [], warnings = [], change } = tool
   const mark = enabled ? paint.green('✓') : paint.red('✗')
   return [
     `${mark} ${paint.bold(visible(name))}${stateText(enabled, change)}`,
-    ...(summary === '' ? [] : wrap(summary, width, '  ')),
-    ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
-    ...(flags.tags === true && tags.length > 0 ? wrap(`Tags: ${tags.join(', ')}`, width, '  ') : []),
+    ...(summary === '' ? [] : output.wrap(summary, '  ')),
+    ...warnings.flatMap((warning) => output.wrap(`Note: ${warning}`, '  ')),
+    ...(flags.tags === true && tags.length > 0 ? output.wrap(`Tags: ${tags.join(', ')}`, '  ') : []),
   ]
 }
 

@@ -11,10 +11,10 @@ import type { Crib } from '../../crib/crib.ts'
 import type { Gateway } from '../../crib/from-config.ts'
 import { type ServerSummary, summarizeServer } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { logLine } from './log-line.ts'
+import { strategyState } from './ask-gateways.ts'
+import { logLine } from './gateway-log.ts'
 import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
 import { joinReply, readJoin } from './shared-handshake.ts'
-import { strategyState } from './strategy-state.ts'
 
 interface ControlServer {
   close(): Promise<void>

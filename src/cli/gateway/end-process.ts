@@ -2,8 +2,8 @@
 
 import { messageOf } from '../../core/text.ts'
 import type { Door } from '../../front/doors.ts'
-import { endOnBrokenPipe } from '../output/broken-pipe.ts'
-import { logLine } from './log-line.ts'
+import { endOnBrokenPipe } from '../output/output.ts'
+import { logLine } from './gateway-log.ts'
 
 /** The signals that end a serving process, with the exit code. */
 export const END_SIGNALS = [

@@ -1,11 +1,12 @@
-// The log file of all gateways of this user: what servers print on stderr, and what the gateways report.
+// The log file of all gateways of this user, with the output of their servers, and the lines of a gateway on stderr.
 
 import { join } from 'node:path'
+import { escapeInJson } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { parseJson } from '../../core/json.ts'
-import { cutLongText } from '../../core/text.ts'
+import { cutLongText, onOneLine } from '../../core/text.ts'
 import { createAppendLog } from '../../storage/append-log.ts'
-import { oneLine, plain } from '../output/text.ts'
+import { oneLine, plain, wrap } from '../output/text.ts'
 
 /** One line of the log. */
 export interface LogRecord {
@@ -66,4 +67,29 @@ export function readLogRecord(line: string): LogRecord | undefined {
   if (typeof time !== 'string' || typeof pid !== 'number' || typeof source !== 'string') return undefined
   if (typeof text !== 'string') return undefined
   return { time, pid, source, ...(typeof about === 'string' ? { about } : {}), text }
+}
+
+/** `about` is the name of the server that the line is about. */
+type CopyLine = (message: string, about?: string) => void
+
+let copyLine: CopyLine = () => {}
+
+/** Passes each line of `logLine` also to `to`, which writes the log file: a client may hide stderr. */
+export function copyLogLines(to: CopyLine): void {
+  copyLine = to
+}
+
+/** Prints a line on stderr, because stdout may carry the protocol. */
+export function logLine(message: string, about?: string): void {
+  const line = onOneLine(`toolcrib: ${oneLine(message)}`)
+  const { isTTY, columns } = process.stderr
+  // A person reads a terminal; programs read a pipe line by line.
+  process.stderr.write(`${isTTY ? wrap(line, columns || 80).join('\n') : line}\n`)
+  copyLine(message, about)
+}
+
+/** Prints a record as one line of JSON on stderr, which may be a terminal. `redact` removes secrets from it. */
+export function logRecord(record: object, redact: (text: string) => string = (text) => text): void {
+  // Escaped first: `redact` also removes terminal sequences and changes line ends, which would damage the JSON.
+  process.stderr.write(`${redact(escapeInJson(JSON.stringify(record)))}\n`)
 }

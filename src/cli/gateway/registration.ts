@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { isRecord } from '../../core/is-record.ts'
 import { parseJson } from '../../core/json.ts'
@@ -19,6 +20,8 @@ export interface Registration {
   readonly shared?: string
 }
 
+/** A new shared gateway must accept connections within this time. It does not wait for its servers to start. */
+export const MAX_START_MS = 20_000
 /** Below the maximum path length of a Unix socket on all supported systems. The shortest maximum is 104, on macOS. */
 const MAX_ADDRESS_BYTES = 100
 
@@ -74,6 +77,31 @@ export async function readRegistrations(stateDir: string): Promise<readonly Regi
 /** Whether the process has ended. A killed process leaves its registration behind. */
 export function isGone({ pid }: Pick<Registration, 'pid'>): boolean {
   return !isRunning(pid)
+}
+
+/** Whether a shared gateway with this key accepts connections. Removes the registrations of those that do not. */
+export async function isSharedRunning(stateDir: string, key: string): Promise<boolean> {
+  const all = (await readRegistrations(stateDir)).filter((one) => one.shared === key)
+  const found = await Promise.all(
+    all.map(async (one) => {
+      // An ended process keeps its id until its parent reads its exit code, so the id alone proves nothing.
+      if (!isGone(one) && (await canConnect(one))) return true
+      await unregister(stateDir, one.pid)
+      return false
+    }),
+  )
+  return found.includes(true)
+}
+
+function canConnect({ address }: Registration): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(address)
+    const finish = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.on('connect', () => finish(true)).on('error', () => finish(false))
+  })
 }
 
 async function readOne(file: string): Promise<Registration | undefined> {

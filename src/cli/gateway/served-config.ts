@@ -4,9 +4,9 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import { projectNote } from '../../config/load/project-note.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { manifestKey } from '../../sources/upstream/manifest.ts'
+import type { ServingNote } from '../output/notes.ts'
 import { oneLine, shortPath } from '../output/text.ts'
-import type { ServingNote } from '../output/warning-lines.ts'
-import { unsetNames } from './unset-variables.ts'
+import { unsetNames } from './server-variables.ts'
 
 /** The part of a server's config that decides whether it can start. */
 export interface Startable {

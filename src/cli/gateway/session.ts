@@ -1,7 +1,9 @@
-// Runs a gateway inside a command, with the same dispatcher as for a client. Starts servers only with `startsServers`.
+// Runs a gateway inside a command, with the same dispatcher as for a client, and starts servers that the command needs.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import type { CommandResult } from '../../core/result.ts'
+import { messageOf } from '../../core/text.ts'
+import { withTimeout } from '../../core/waiting.ts'
 import { createGateway, type Gateway } from '../../crib/from-config.ts'
 import type { Request } from '../../crib/request.ts'
 import type { View } from '../../disclosure/view.ts'
@@ -9,17 +11,22 @@ import type { KnownTools, RuleFinding } from '../../rules/rule-findings.ts'
 import { type CompiledRuleSets, compileRuleSets, findOddInSets, type OwnedFinding } from '../../rules/rule-sets.ts'
 import type { Ranker } from '../../search/ranker.ts'
 import { loadValid } from '../../setup/load-config.ts'
+import { loginRequiredIn } from '../../sources/upstream/auth/login-errors.ts'
 import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
+import type { Unreachable } from '../output/error-for-people.ts'
+import { count } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
+import { rememberFailures } from './failed-starts.ts'
 import { ownSourceNames, type ServedConfig, servedConfig } from './served-config.ts'
+import { notStartable, type Unreached } from './unreachable.ts'
 
 export interface CommandSession extends ServedConfig {
   readonly gateway: Gateway
   readonly loaded: LoadedConfig
   /** The names of the enabled servers, and of the sources that the config defines in code. */
   readonly servers: readonly string[]
-  /** Runs a tool, as a client of the gateway does. */
-  execute(wanted: ToolToRun, request?: Partial<Request>): Promise<CommandResult>
+  /** Calls `execute_tool` with these arguments, as a client of the gateway does. */
+  execute(args: object, request: Partial<Request>): Promise<CommandResult>
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
   /** Servers with unknown tools. `withSchemas`: also servers with tools that the config names without a schema. */
@@ -31,13 +38,7 @@ export interface CommandSession extends ServedConfig {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-interface ToolToRun {
-  readonly server?: string | undefined
-  readonly tool: string
-  readonly arguments: Readonly<Record<string, unknown>>
-}
-
-export interface CommandSessionOptions {
+interface CommandSessionOptions {
   /** A configuration that was loaded before. */
   readonly loaded?: LoadedConfig
   /** Default: false, so that no call can start a server. */
@@ -52,6 +53,7 @@ const NO_START_LIMIT_MS = 2_147_483_647
 
 export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
 
+/** Starts servers only with `startsServers`. */
 export async function openSession(work: Work, options: CommandSessionOptions = {}): Promise<CommandSession> {
   const { environment, output, signal } = work
   const loaded = options.loaded ?? (await loadValid(work))
@@ -88,8 +90,7 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
     loaded,
     ...servedConfig(loaded, environment.home),
     servers: [...loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name), ...ownSourceNames(loaded)],
-    execute: (wanted, request = {}) =>
-      gateway.crib.call('execute_tool', wanted, { caller: CALLER, signal, ...request }),
+    execute: (args, request) => gateway.crib.call('execute_tool', args, { caller: CALLER, signal, ...request }),
     view: () => gateway.crib.inspect(signal, CALLER),
     source,
     unknown,
@@ -145,4 +146,84 @@ function forOneCommand(
       },
     },
   }
+}
+
+export interface ServerNeed {
+  /** Whether the answer needs the tools of this server. */
+  isNeeded(server: string): boolean
+  /** If false, servers that failed to start a short time ago are skipped, and the wait for the others is limited. */
+  readonly isPatient: boolean
+  /** Whether the schemas of the tools must be known too. */
+  readonly withSchemas?: boolean
+}
+
+export interface ReadySession extends CommandSession {
+  readonly unreached: Unreached
+  /** False if the session uses only cached tools. */
+  readonly canStartServers: boolean
+}
+
+type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ranker'>
+
+/** How long a command that is not patient waits, so that one dead server does not block the others. */
+const MAX_START_MS = 15_000
+
+/** A session that knows the tools of all needed servers that can be reached. Starts those without a cached list. */
+export async function openReadySession(
+  work: Work,
+  need: ServerNeed,
+  options: ReadyOptions = {},
+): Promise<ReadySession> {
+  const { startsServers = false, ...given } = options
+  const stored = await openSession(work, given)
+  const unknown = await stored.unknown(need.withSchemas)
+  const asked = stored.startable.filter(({ id }) => unknown.includes(id))
+  const unreachable = notStartable(asked, work.environment, need.isPatient)
+  const wanted = unknown.filter((server) => need.isNeeded(server) && !unreachable.has(server))
+  if (wanted.length === 0 && !startsServers) return { ...stored, unreached: unreachable, canStartServers: false }
+  await stored[Symbol.asyncDispose]()
+
+  const without = unknown.filter((server) => !wanted.includes(server))
+  const live = await openSession(work, { ...given, loaded: stored.loaded, startsServers: true, without })
+  try {
+    const unreached = await startServers(work, live, wanted, need.isPatient ? Number.POSITIVE_INFINITY : MAX_START_MS)
+    work.signal.throwIfAborted()
+    return { ...live, unreached: new Map([...unreachable, ...unreached]), canStartServers: true }
+  } catch (error) {
+    await live[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function startServers(
+  work: Work,
+  live: CommandSession,
+  wanted: readonly string[],
+  timeoutMs: number,
+): Promise<Unreached> {
+  const unreached = new Map<string, Unreachable>()
+  const waiting = new Set(wanted)
+  const progress = work.output.progress()
+  const showProgress = () => {
+    const [first = ''] = waiting
+    const more = waiting.size > 1 ? ` and ${count(waiting.size - 1, 'other')}` : ''
+    const whose = waiting.size > 1 ? 'their' : 'its'
+    if (waiting.size > 0) progress.show(`Starting '${first}'${more} to list ${whose} tools…`)
+  }
+  showProgress()
+  const startOne = async (server: string, timeout: AbortSignal) => {
+    try {
+      await live.source(server)?.ensure(timeout)
+    } catch (error) {
+      const isLate = timeout.aborted && !work.signal.aborted
+      const reason = isLate ? `it did not answer in ${timeoutMs / 1_000} s` : messageOf(error)
+      unreached.set(server, { reason, loginCommand: loginRequiredIn(error)?.command })
+    }
+    waiting.delete(server)
+    showProgress()
+  }
+  await withTimeout(timeoutMs, work.signal, (timeout) => Promise.all(wanted.map((server) => startOne(server, timeout))))
+  progress.clear()
+  if (!work.signal.aborted) await rememberFailures(work.environment, live.startable, unreached)
+  return unreached
 }

@@ -1,7 +1,11 @@
-// Builds the addresses that the commands print for people: the page of the inspector, and the address for clients.
+// The addresses and the token that `serve --http`, `wrap --http` and `inspector` print for people.
 
+import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { publicHostIn } from '../../front/address.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { oneLine, shortPath } from '../output/text.ts'
 
 /** The host of a server that listens on all addresses, with its port. Other machines cannot connect to it. */
 const ALL_ADDRESSES = /\/\/(?:0\.0\.0\.0|\[::\])(:\d+)?(?=\/|$)/
@@ -25,4 +29,30 @@ export function clientAddress(url: string, allowedHosts: readonly string[] = [])
     const name = publicHostIn({ allowedHosts: allowedHosts.filter((host) => !host.startsWith('*.')) }) ?? hostname()
     return /:\d+$/.test(name) ? `//${name}` : `//${name}${port}`
   })
+}
+
+export interface ShownToken {
+  /** Null if there is none, or if it must not be printed. */
+  readonly token: string | null
+  /** The file with a token that is not printed. */
+  readonly tokenFile?: string
+}
+
+/** Output that is not a terminal is usually kept in a log, and a token must not be in a log. */
+export function shownToken(
+  token: string | undefined,
+  isTerminal: boolean,
+  { stateDir }: Pick<Environment, 'stateDir'>,
+): ShownToken {
+  if (token === undefined) return { token: null }
+  if (isTerminal) return { token }
+  const file = join(stateDir, 'token')
+  // A token that could not be stored is valid for this run only, and no file has it.
+  return { token: null, ...(existsSync(file) ? { tokenFile: file } : {}) }
+}
+
+/** The line about a token that is not printed. */
+export function tokenLines({ tokenFile }: ShownToken, home: string): readonly string[] {
+  if (tokenFile === undefined) return []
+  return [`The token is in ${oneLine(shortPath(tokenFile, home))}; it is printed only on a terminal`]
 }

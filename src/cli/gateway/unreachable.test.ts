@@ -1,11 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rememberFailures } from './remember-failures.ts'
-import { notStartable, unusableServers } from './unreachable.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ServerConfig } from '../../config/server-config.ts'
+import { keepFailures, rememberFailures } from './failed-starts.ts'
+import { startableOf } from './served-config.ts'
+import { failuresFile, notStartable, recentFailures, unusableServers } from './unreachable.ts'
 
 const servers = ['a', 'b'].map((id) => ({ id, key: `key-of-${id}`, variables: [] }))
+
+const server = (name: string): ServerConfig => ({
+  name,
+  enabled: true,
+  connection: { type: 'stdio', command: name, args: [], env: {} },
+  origin: { source: 'config', file: 'config.json' },
+})
 
 describe('the failed starts of the last minutes', () => {
   let cacheDir: string
@@ -32,5 +41,21 @@ describe('the failed starts of the last minutes', () => {
     const environment = { cacheDir, env: {}, configDir: '/none', home: '/none', platform: 'linux' } as const
     expect([...notStartable(servers, environment, false).keys()]).toEqual(['a'])
     expect([...notStartable(servers, environment, true).keys()]).toEqual([])
+  })
+
+  it('failed starts are written once per period, and the remaining ones on close', async () => {
+    const configured = [server('one'), server('two')]
+    const keeper = keepFailures({ cacheDir, env: {} }, () => configured, 50)
+    keeper.note('one', { reason: 'first reason' })
+    keeper.note('one', { reason: 'second reason', loginCommand: 'toolcrib login one' })
+    const read = () => recentFailures({ cacheDir }, configured.map(startableOf))
+    expect(read().size).toBe(0)
+    const one = { reason: 'second reason', loginCommand: 'toolcrib login one' }
+    await vi.waitFor(() => expect(Object.fromEntries(read())).toEqual({ one }))
+    const before = readFileSync(failuresFile(cacheDir), 'utf8')
+    keeper.note('two', { reason: 'third reason' })
+    expect(readFileSync(failuresFile(cacheDir), 'utf8')).toBe(before)
+    await keeper.close()
+    expect(Object.fromEntries(read())).toEqual({ one, two: { reason: 'third reason' } })
   })
 })

@@ -6,17 +6,11 @@ import { isRecord } from '../../core/is-record.ts'
 import type { SourceView } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { SourceInfo } from '../../sources/source.ts'
+import type { Unreachable } from '../output/error-for-people.ts'
 import type { Startable } from './served-config.ts'
-import { describeUnset, howToSet, unsetNamesOf } from './unset-variables.ts'
+import { describeUnset, howToSet, unsetNamesOf } from './server-variables.ts'
 
-/** Why a server cannot be started. */
-export interface Unreachable {
-  readonly reason: string
-  /** The command with which the user logs in, if that is what the server needs. */
-  readonly loginCommand?: string | undefined
-}
-
-/** By the name of the server. */
+/** Why servers cannot be started, by the name of the server. */
 export type Unreached = ReadonlyMap<string, Unreachable>
 
 interface FailedStart extends Unreachable {

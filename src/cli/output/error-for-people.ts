@@ -17,13 +17,14 @@ export function howToInspect(server: string, tool: string): string {
   return `Run \`toolcrib inspect ${server} ${tool}\` to see its parameters.`
 }
 
-interface Unavailability {
+/** Why a server cannot be used. */
+export interface Unreachable {
   readonly reason: string
   /** The command with which the user logs in, if that is what the server needs. */
   readonly loginCommand?: string | undefined
 }
 
-export function unavailable(server: string, { reason, loginCommand }: Unavailability): CommandError {
+export function unavailable(server: string, { reason, loginCommand }: Unreachable): CommandError {
   const error =
     loginCommand === undefined
       ? errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 })

@@ -1,17 +1,14 @@
 // The output of a command: results go to stdout, everything else to stderr.
 
-import { createPaint, type Paint } from './paint.ts'
-import { createProgress, type ProgressLine } from './progress.ts'
+import { errorCode } from '../../core/text.ts'
 import type { Terminal } from './terminal.ts'
-import { printableJson, wrap } from './text.ts'
+import { cut, oneLine, printableJson, shortPath, wrap } from './text.ts'
 
 export interface OutputFlags {
   readonly json?: boolean | undefined
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
 }
-
-export type { Paint } from './paint.ts'
 
 export interface Output {
   readonly terminal: Terminal
@@ -22,6 +19,10 @@ export interface Output {
   readonly paint: Paint
   /** The colours for stderr. */
   readonly errPaint: Paint
+  /** Lines that fit the terminal, each with `indent`. */
+  wrap(text: string, indent?: string): readonly string[]
+  /** A path for people: on one line, with `~` for the home folder. */
+  path(file: string): string
   /** Prints the answer, as one JSON document or as lines. */
   show(document: unknown, lines: () => readonly string[]): void
   /** Prints one of many answers, each as one line of JSON or of text. */
@@ -40,6 +41,12 @@ export interface Output {
   progress(): ProgressLine
 }
 
+interface OutputOptions {
+  /** The home folder. Without it, paths are not shortened. */
+  readonly home?: string
+  readonly sinks?: Sinks
+}
+
 export interface Sinks {
   out(text: string): void
   err(text: string): void
@@ -50,7 +57,11 @@ const STANDARD_STREAMS: Sinks = {
   err: (text) => void process.stderr.write(text),
 }
 
-export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sinks = STANDARD_STREAMS): Output {
+export function createOutput(
+  flags: OutputFlags,
+  terminal: Terminal,
+  { home = '', sinks = STANDARD_STREAMS }: OutputOptions = {},
+): Output {
   const { json: isJson = false, quiet: isQuiet = false, verbose: isVerbose = false } = flags
   const paint = createPaint(terminal.hasColor)
   const printAll = (lines: readonly string[]) => {
@@ -71,6 +82,8 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
     get errPaint() {
       return createPaint(terminal.hasErrColor)
     },
+    wrap: (text, indent) => wrap(text, width, indent),
+    path: (file) => oneLine(shortPath(file, home)),
     show(document, lines) {
       if (isJson) sinks.out(`${printableJson(document)}\n`)
       else printAll(lines())
@@ -107,4 +120,66 @@ const LABEL_COLUMNS = 7
 function labelled(label: string, text: string, width: number, paint: (text: string) => string): readonly string[] {
   const [first = '', ...others] = wrap(text, width, ' '.repeat(LABEL_COLUMNS))
   return [`${paint(label)}${first.slice(label.length)}`, ...others]
+}
+
+/** The codes that start and end each style. */
+const STYLES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+} as const
+
+export type Paint = Readonly<Record<keyof typeof STYLES, (text: string) => string>>
+
+/** Functions that style text. If `hasColor` is false, they return it unchanged. */
+export function createPaint(hasColor: boolean): Paint {
+  const entries = Object.entries(STYLES).map(([name, [on, off]]) => [name, hasColor ? style(on, off) : String])
+  // `entries` has one function per style.
+  return Object.fromEntries(entries) as Paint
+}
+
+function style(on: number, off: number): (text: string) => string {
+  const [open, close] = [`\u001b[${on}m`, `\u001b[${off}m`]
+  // The end of a nested style with the same end code also ends the outer style, so the outer style is opened again.
+  return (text) => `${open}${text.replaceAll(close, `${close}${open}`)}${close}`
+}
+
+interface ProgressLine {
+  /** Replaces the current text. */
+  show(text: string): void
+  /** Removes the line. Can be called twice. */
+  clear(): void
+}
+
+const BAR_CELLS = 20
+const ERASE = '\r\u001b[2K'
+
+/** A temporary line that shows the current step. Without a sink it prints nothing. */
+function createProgress(sink: ((text: string) => void) | undefined, terminal: Terminal): ProgressLine {
+  let isShown = false
+  return {
+    show(text) {
+      if (sink === undefined) return
+      sink(`${ERASE}${cut(text.replace(/\s+/g, ' '), Math.min(terminal.width, 120) - 1)}`)
+      isShown = true
+    },
+    clear() {
+      if (isShown) sink?.(ERASE)
+      isShown = false
+    },
+  }
+}
+
+/** For example `[########------------] 4/10 reading`, or `4 reading` without a total. */
+export function bar(done: number, total: number | undefined, message = ''): string {
+  if (total === undefined || !(total > 0)) return `${done} ${message}`.trim()
+  const filled = Math.round(Math.min(Math.max(done / total, 0), 1) * BAR_CELLS)
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_CELLS - filled)}] ${done}/${total} ${message}`.trim()
+}
+
+/** Ends the process if its output cannot be written. EPIPE is not an error: the reader, such as `head`, has ended. */
+export function endOnBrokenPipe(error: unknown): never {
+  return process.exit(errorCode(error) === 'EPIPE' ? 0 : 3)
 }

@@ -16,11 +16,7 @@ interface Stream {
   readonly columns?: number
 }
 
-interface Streams {
-  readonly stdin: Stream
-  readonly stdout: Stream
-  readonly stderr: Stream
-}
+type Streams = Readonly<Record<'stdin' | 'stdout' | 'stderr', Stream>>
 
 const MIN_WIDTH = 30
 const MAX_WIDTH = 120

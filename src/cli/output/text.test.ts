@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { columns, columnsOf, count, cut, milliseconds, oneLine, plain, printableJson, shortPath, wrap } from './text.ts'
+import {
+  columns,
+  columnsOf,
+  count,
+  cut,
+  milliseconds,
+  oneLine,
+  pairs,
+  plain,
+  printableJson,
+  shortPath,
+  table,
+  wrap,
+} from './text.ts'
 
 describe('printableJson', () => {
   it('printable JSON keeps the values, and escapes characters that control a terminal', () => {
@@ -46,5 +59,47 @@ describe('text for people', () => {
     expect([count(1, 'tool'), count(1_500, 'tool')]).toEqual(['1 tool', '1,500 tools'])
     expect([milliseconds(12.4), milliseconds(1_250)]).toEqual(['12 ms', '1.3 s'])
     expect([shortPath('/h/ada/x', '/h/ada'), shortPath('/h/adam/x', '/h/ada')]).toEqual(['~/x', '/h/adam/x'])
+  })
+})
+
+const head = ['server', 'calls', 'median']
+const rows = [
+  ['files', '4', '75 ms'],
+  ['everything', '0', '-'],
+]
+
+describe('table', () => {
+  it('a table uses columns if they fit the width', () => {
+    expect(table(head, rows, 80, '  ')).toEqual([
+      '  server      calls  median',
+      '  files       4      75 ms',
+      '  everything  0      -',
+    ])
+  })
+
+  it('a table prints each row as a block without its empty cells if the columns do not fit', () => {
+    expect(table(head, rows, 24, '  ')).toEqual([
+      '  files',
+      '    calls 4,',
+      '    median 75 ms',
+      '  everything',
+      '    calls 0',
+    ])
+  })
+
+  it('a block separates its cells with semicolons if a cell contains a list', () => {
+    expect(table(['name', 'servers', 'tools'], [['bob', 'files, memory', 'all']], 22)).toEqual([
+      'bob',
+      '  servers files, memory;',
+      '  tools all',
+    ])
+  })
+})
+
+describe('pairs', () => {
+  it('pairs print a value beside its name if it fits, and below its name if not', () => {
+    const given = [['Saved', '3,000 of 4,000']] as const
+    expect(pairs(given, 40)).toEqual(['Saved  3,000 of 4,000'])
+    expect(pairs(given, 16)).toEqual(['Saved', '  3,000 of 4,000'])
   })
 })

@@ -12,6 +12,12 @@ export interface CommonFlags extends OutputFlags {
   readonly config?: string
 }
 
+/** The flags of a command that shows a change, asks, and writes it. */
+export interface ChangeFlags extends CommonFlags {
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
 export interface Work {
   readonly environment: Environment
   readonly flags: CommonFlags
@@ -52,7 +58,8 @@ export async function run(
   flags: CommonFlags,
   action: (work: Work) => Promise<number>,
 ): Promise<void> {
-  const output = createOutput(flags, readTerminal(process, environment.env))
+  const { env, home } = environment
+  const output = createOutput(flags, readTerminal(process, env), { home })
   const interruption = new AbortController()
   const interrupt = () => {
     // A second Ctrl-C exits at once, without cleaning up.

@@ -37,7 +37,7 @@ describe('chooseStrategy', () => {
     const flags = { core: 'b_*', strategy: 'categories' }
     expect(chooseStrategy(loaded, flags, {}).options).toEqual({ listing: 'hybrid', core: ['b_*'] })
     expect(chooseStrategy(loaded, { strategy: 'gateway' }, {}).options).toEqual({})
-    expect(withStrategy(loaded, { strategy: 'gateway' }, {}).config.discovery).toMatchObject({
+    expect(withStrategy(loaded, chooseStrategy(loaded, { strategy: 'gateway' }, {})).config.discovery).toMatchObject({
       strategy: 'gateway',
       strategyOptions: {},
     })

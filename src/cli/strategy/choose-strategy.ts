@@ -56,8 +56,7 @@ export function checkStrategy({
 }
 
 /** The configuration with the chosen strategy and options written into it. */
-export function withStrategy(loaded: LoadedConfig, flags: StrategyChoiceFlags, env: Environment['env']): LoadedConfig {
-  const { strategy, options } = chooseStrategy(loaded, flags, env)
+export function withStrategy(loaded: LoadedConfig, { strategy, options }: ChosenStrategy): LoadedConfig {
   const { config } = loaded
   return { ...loaded, config: { ...config, discovery: { ...config.discovery, strategy, strategyOptions: options } } }
 }

@@ -1,7 +1,7 @@
 // Parses plain command lines of the three commands that answer from the cache. Other lines need the whole program.
 
 import type { CommonFlags } from '../output/work.ts'
-import { withCommandFirst } from './global-options.ts'
+import { withCommandFirst } from './options.ts'
 
 /** The options by name: `true` for an option that takes a value. */
 type Options = Readonly<Record<string, boolean>>

@@ -1,9 +1,19 @@
-// Runs `toolcrib add`: shows the change, asks, starts the server once, and writes it into the config unless it fails.
+// Runs `toolcrib add`: reads the server from the command line, shows the change, asks, tries the server and writes it.
 
+import { existsSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import type { ServerInput } from '../../../config/config.ts'
+import { readServers } from '../../../config/config-entry.ts'
+import { REMOTE_TYPES } from '../../../config/connection-kinds.ts'
+import { ownDialect } from '../../../config/dialect.ts'
+import { resolveTemplatePath } from '../../../config/paths.ts'
+import { renderTemplate } from '../../../config/references.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
+import { raise } from '../../../core/errors.ts'
 import { messageOf, shellWord } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/waiting.ts'
 import { approveWritten, type ConfigPlan } from '../../../setup/config-plan.ts'
+import type { Environment } from '../../../setup/environment.ts'
 import type { ExtractedSecret } from '../../../setup/files/write-secrets.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { planAddition } from '../../../setup/plan-server.ts'
@@ -11,26 +21,25 @@ import { filesOf, writePlan } from '../../../setup/write-plan.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-errors.ts'
 import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-failure.ts'
 import { faultsBeforeStart } from '../../checks/faults-before-start.ts'
+import { changeLines, planNotes, writtenLines } from '../../config-changes/plan-lines.ts'
 import { openSession } from '../../gateway/session.ts'
-import { confirm, DECLINED } from '../../output/confirm.ts'
-import { connectionLine } from '../../output/connection-line.ts'
+import { confirm, DECLINED } from '../../output/ask.ts'
+import { connectionLine } from '../../output/config-lines.ts'
 import { unavailable } from '../../output/error-for-people.ts'
-import { changeLines, planNotes, writtenLines } from '../../output/plan-lines.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
-import { failWith, type Work } from '../../output/work.ts'
-import type { AddFlags } from './server-from-words.ts'
+import { type ChangeFlags, failWith, type Work } from '../../output/work.ts'
+import { parseHeader } from '../../words/options.ts'
 
 const NOT_WRITTEN_ADVICE =
   'Nothing was written. Correct the command or the address, or pass --no-check to write the server as it is.'
 
 export async function addServer(work: Work, server: ServerConfig, flags: AddFlags): Promise<number> {
-  const { output, environment } = work
-  const { home } = environment
+  const { output } = work
   const plan = await planAddition(work, server, flags.project === true ? 'project' : 'user')
   const added = plan.added[0] ?? server
   const values = plan.secrets.map(({ value }) => value)
   if (!output.isQuiet) {
-    output.print(...(await changeLines(plan, home, output, values)), ...planNotes(plan, output.width))
+    output.print(...(await changeLines(plan, output, values)), ...planNotes(plan, output))
   }
   const document = documentOf(plan, added)
   if (flags.dryRun === true) {
@@ -49,7 +58,7 @@ export async function addServer(work: Work, server: ServerConfig, flags: AddFlag
   const { backup = null, secretsFile = null, toExport } = written
   output.show({ ...document, written: true, ...trialDocument(trial), backup, secretsFile, toExport }, () => {
     if (output.isQuiet) return [plan.file]
-    return [...writtenLines(written, home, output), ...wrap(endLine(added.name, trial), output.width)]
+    return [...writtenLines(written, output), ...wrap(endLine(added.name, trial), output.width)]
   })
   return 0
 }
@@ -123,4 +132,101 @@ function reasonOf(error: unknown): string {
   if (failure === undefined) return messageOf(error)
   const line = errorLineIn(failure.stderr)
   return line === undefined ? failure.reason : `${failure.reason}: ${oneLine(line)}`
+}
+
+export interface AddFlags extends ChangeFlags {
+  readonly env: readonly string[]
+  readonly header: readonly string[]
+  readonly type?: string
+  readonly cwd?: string
+  readonly project?: boolean
+  /** False with --no-check. */
+  readonly check: boolean
+}
+
+interface AddContext {
+  readonly environment: Pick<Environment, 'cwd' | 'home' | 'platform'>
+  /** Whether the words come after `--`, so that they are a command and not an address. */
+  readonly isCommand: boolean
+}
+
+/** Reads the server that the words and flags describe. Raises INVALID_ARGUMENTS if they do not describe a server. */
+export function serverFromWords(
+  name: string,
+  words: readonly string[],
+  flags: AddFlags,
+  { environment, isCommand }: AddContext,
+): ServerConfig {
+  const { cwd, home, platform } = environment
+  const entry = isCommand ? commandEntry(words, flags, cwd) : addressEntry(words, flags)
+  const location = {
+    file: '',
+    path: [],
+    source: 'config',
+    dialect: ownDialect,
+    resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base: cwd }),
+  }
+  const { servers, problems } = readServers([{ ...entry, name }], location, 'error')
+  const [server] = servers
+  if (server !== undefined) return server
+  const [first] = problems
+  return refuse(
+    first === undefined ? 'The arguments do not describe a server' : `The server cannot be added: ${first.message}`,
+  )
+}
+
+function commandEntry(words: readonly string[], flags: AddFlags, folder: string): ServerInput {
+  const [command, ...args] = words
+  if (command === undefined) return refuse('Write the command of the server after --')
+  if (flags.header.length > 0) return refuse('--header is for an address; a command takes variables with --env')
+  if (flags.type !== undefined) return refuse('--type is for an address; a command uses stdio')
+  // A gateway may start in any folder, so a relative path in the command needs the current folder as `cwd`.
+  // The command itself is a name in PATH, unless it contains a separator.
+  const paths = /[/\\]/.test(command) ? words : args
+  const cwd = flags.cwd ?? (paths.some((word) => isPathIn(folder, word)) ? renderTemplate([folder]) : undefined)
+  return {
+    command,
+    ...(args.length === 0 ? {} : { args }),
+    ...(flags.env.length === 0 ? {} : { env: Object.fromEntries(flags.env.map(variableFrom)) }),
+    ...(cwd === undefined ? {} : { cwd }),
+  }
+}
+
+function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
+  if (url === undefined) return refuse('Give the address of the server, or its command after --')
+  if (!/^https?:\/\//i.test(url)) {
+    return refuse(
+      `'${url}' is not an address: an address starts with http:// or https://. To add a command, write it after --`,
+    )
+  }
+  if (others.length > 0) return refuse(`An address takes no further arguments: '${others.join(' ')}'`)
+  if (flags.env.length > 0) return refuse('--env is for a command; an address takes headers with --header')
+  if (flags.cwd !== undefined) return refuse('--cwd is for a command, not for an address')
+  const { type } = flags
+  if (type !== undefined && !REMOTE_TYPES.includes(type))
+    return refuse(`--type takes ${REMOTE_TYPES.join(' or ')}, not '${type}'`)
+  return {
+    ...(type === undefined ? {} : { type }),
+    url,
+    ...(flags.header.length === 0 ? {} : { headers: Object.fromEntries(flags.header.map(headerFrom)) }),
+  }
+}
+
+/** True for a word that starts with ./ or ../, and for the relative path of an existing file or folder. */
+function isPathIn(folder: string, word: string): boolean {
+  if (isAbsolute(word) || word.startsWith('-') || word === '') return false
+  return /^\.\.?(?:[/\\]|$)/.test(word) || existsSync(resolve(folder, word))
+}
+
+function variableFrom(line: string): readonly [string, string] {
+  const [, name, value] = /^([^=\s]+)=([\s\S]*)$/.exec(line) ?? []
+  return name === undefined || value === undefined ? refuse('--env takes NAME=value') : [name, value]
+}
+
+function headerFrom(line: string): readonly [string, string] {
+  return parseHeader(line) ?? refuse("--header takes 'Name: value'")
+}
+
+function refuse(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib add' })
 }

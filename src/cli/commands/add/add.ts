@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 import { REMOTE_TYPES } from '../../../config/connection-kinds.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { commandOf, run } from '../../output/work.ts'
-import { collect } from '../../words/repeated-options.ts'
-import type { AddFlags } from './server-from-words.ts'
+import { collect } from '../../words/options.ts'
+import type { AddFlags } from './add-server.ts'
 
 export function createCommand(environment: Environment): Command {
   return commandOf(
@@ -27,8 +27,7 @@ export function createCommand(environment: Environment): Command {
     .option('-y, --yes', 'do not ask for confirmation')
     .action((name: string, words: readonly string[], flags: AddFlags, command: Command) =>
       run(environment, flags, async (work) => {
-        const { serverFromWords } = await import('./server-from-words.ts')
-        const { addServer } = await import('./add-server.ts')
+        const { addServer, serverFromWords } = await import('./add-server.ts')
         const server = serverFromWords(name, words, flags, { environment, isCommand: hasSeparator(command) })
         return addServer(work, server, flags)
       }),

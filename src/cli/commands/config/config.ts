@@ -2,10 +2,14 @@
 
 import { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import type { InitFlags } from '../../output/setup-flags.ts'
-import { type CommonFlags, commandOf, run } from '../../output/work.ts'
+
+import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
+import type { InitFlags } from './init.ts'
 
 export function createCommand(environment: Environment): Command {
+  /** A subcommand with only the options that all commands have. */
+  const withoutFlags = (name: string, description: string, action: (work: Work) => Promise<number>) =>
+    commandOf(name, description, `config ${name}`).action((flags: CommonFlags) => run(environment, flags, action))
   return new Command('config')
     .description('Create, show, check or reload the configuration.')
     .addHelpText('after', '\nExample:\n  $ toolcrib config show')
@@ -24,32 +28,23 @@ export function createCommand(environment: Environment): Command {
         ),
     )
     .addCommand(
-      commandOf('show', 'Show the configuration in force.', 'config show').action((flags: CommonFlags) =>
-        run(environment, flags, async (work) => (await import('./show.ts')).showConfig(work)),
+      withoutFlags('show', 'Show the configuration in force.', async (work) =>
+        (await import('./show.ts')).showConfig(work),
       ),
     )
     .addCommand(
-      commandOf(
-        'validate',
-        'Check the configuration, and check its rules against the known tools.',
-        'config validate',
-      ).action((flags: CommonFlags) =>
-        run(environment, flags, async (work) => (await import('./validate.ts')).validateConfig(work)),
+      withoutFlags('validate', 'Check the configuration, and check its rules against the known tools.', async (work) =>
+        (await import('./validate.ts')).validateConfig(work),
       ),
     )
     .addCommand(
-      commandOf('sources', 'List the files that servers are read from.', 'config sources').action(
-        (flags: CommonFlags) =>
-          run(environment, flags, async (work) => (await import('./sources.ts')).listSources(work)),
+      withoutFlags('sources', 'List the files that servers are read from.', async (work) =>
+        (await import('./sources.ts')).listSources(work),
       ),
     )
     .addCommand(
-      commandOf(
-        'reload',
-        'Make every running gateway of this user read its configuration again.',
-        'config reload',
-      ).action((flags: CommonFlags) =>
-        run(environment, flags, async (work) => (await import('./reload.ts')).reloadGateways(work)),
+      withoutFlags('reload', 'Make every running gateway of this user read its configuration again.', async (work) =>
+        (await import('./reload.ts')).reloadGateways(work),
       ),
     )
 }

@@ -3,10 +3,14 @@
 import { approveWritten } from '../../../setup/config-plan.ts'
 import { checkReplaceable, replaceFile } from '../../../setup/files/write-file.ts'
 import { planStarter } from '../../../setup/starter-config.ts'
-import { confirm, DECLINED } from '../../output/confirm.ts'
-import type { InitFlags } from '../../output/setup-flags.ts'
-import { oneLine, shortPath, wrap } from '../../output/text.ts'
-import type { Work } from '../../output/work.ts'
+import { confirm, DECLINED } from '../../output/ask.ts'
+import { wrap } from '../../output/text.ts'
+import type { ChangeFlags, Work } from '../../output/work.ts'
+
+export interface InitFlags extends ChangeFlags {
+  readonly project?: boolean
+  readonly ts?: boolean
+}
 
 export async function initConfig(work: Work, flags: InitFlags): Promise<number> {
   const { output, environment } = work
@@ -27,7 +31,7 @@ export async function initConfig(work: Work, flags: InitFlags): Promise<number> 
   // A file that is given with --config needs no approval. The user has just asked for this text, so it is approved.
   const needsApproval = isProject && flags.config === undefined
   if (needsApproval) await approveWritten(work, { file, after: text })
-  const path = oneLine(shortPath(file, environment.home))
+  const path = output.path(file)
   output.show({ ...document, written: true }, () => {
     if (output.isQuiet) return [file]
     const approval = needsApproval

@@ -3,7 +3,7 @@
 import { errorOf } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { askGateways, type GatewayAnswer } from '../../gateway/ask-gateways.ts'
-import { count, oneLine, wrap } from '../../output/text.ts'
+import { count, oneLine } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
 
 /** The exit code if a gateway did not apply its configuration, or did not answer. */
@@ -15,25 +15,24 @@ export async function reloadGateways({ environment, output, signal }: Work): Pro
   const gateways = answers.map(readAnswer)
   output.show({ gateways }, () =>
     gateways.flatMap(({ pid, answered, applied, servers, reasons }) => {
-      const { paint, width } = output
+      const { paint } = output
       const mark = applied ? paint.green('✓') : paint.red('✗')
       const refused = answered ? 'did not apply the configuration' : 'did not answer'
       const what = applied ? `reloaded, ${count(servers, 'server')}` : refused
-      return [`${mark} Gateway ${pid}: ${what}`, ...reasons.flatMap((reason) => wrap(reason, width, '  '))]
+      return [`${mark} Gateway ${pid}: ${what}`, ...reasons.flatMap((reason) => output.wrap(reason, '  '))]
     }),
   )
   return gateways.every(({ applied }) => applied) ? 0 : NOT_APPLIED
 }
 
 function readAnswer({ pid, hasAnswered, reply }: GatewayAnswer) {
-  const fields: Readonly<Record<string, unknown>> = reply
-  const problems = Array.isArray(fields.problems) ? fields.problems.filter(isRecord) : []
-  const reasons = [...(typeof fields.error === 'string' ? [fields.error] : []), ...problems.map(problemLine)]
+  const problems = Array.isArray(reply.problems) ? reply.problems.filter(isRecord) : []
+  const reasons = [...(typeof reply.error === 'string' ? [reply.error] : []), ...problems.map(problemLine)]
   return {
     pid,
     answered: hasAnswered,
-    applied: fields.applied === true,
-    servers: Number(fields.servers ?? 0),
+    applied: reply.applied === true,
+    servers: Number(reply.servers ?? 0),
     /** Why the configuration was not applied, or warnings about the applied configuration. */
     reasons: reasons.map(oneLine),
   }

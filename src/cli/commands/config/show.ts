@@ -2,15 +2,14 @@
 
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { ruleText } from '../../../rules/rules.ts'
-import { statesOfGateways } from '../../gateway/gateway-states.ts'
+import { statesOfGateways } from '../../gateway/ask-gateways.ts'
 import { openSession } from '../../gateway/session.ts'
-import { connectionLine } from '../../output/connection-line.ts'
-import { projectLine, sourceLine } from '../../output/source-lines.ts'
-import { count, number, oneLine, shortPath, wrap } from '../../output/text.ts'
+import { connectionLine, projectLine, sourceLine } from '../../output/config-lines.ts'
+import { count, number, oneLine, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 
 export async function showConfig(work: Work): Promise<number> {
-  const { output, environment } = work
+  const { output } = work
   await using session = await openSession(work)
   const { loaded } = session
   const { visible, known } = await session.view()
@@ -20,8 +19,9 @@ export async function showConfig(work: Work): Promise<number> {
   const notStarted = (await session.unknown()).length
   const total = known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined).length
   const { discovery } = loaded.config
+  const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
   const document = {
-    file: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
+    file,
     origin: loaded.origin.kind,
     project: loaded.project ?? null,
     enabled: discovery.enabled,
@@ -39,19 +39,19 @@ export async function showConfig(work: Work): Promise<number> {
   output.show(document, () => [
     'MCP Discovery Configuration:',
     '',
-    ...fileLines(loaded, environment.home),
-    ...(loaded.project === undefined ? [] : [projectLine(loaded.project, environment.home, output)]),
+    `File: ${file === null ? 'none (using the servers of your MCP clients)' : output.path(file)}`,
+    ...(loaded.project === undefined ? [] : [projectLine(loaded.project, output)]),
     `Status: ${discovery.enabled ? 'Enabled' : 'Disabled'}`,
     `Cache: ${discovery.cache.enabled ? `Enabled (TTL: ${discovery.cache.ttl}s)` : 'Disabled'}`,
     ...(discovery.strategy === undefined ? [] : [`Strategy: ${discovery.strategy}`]),
     '',
     `Sources (${loaded.sources.length})${loaded.sources.length === 0 ? '' : ':'}`,
-    ...loaded.sources.map((report) => `  ${sourceLine(report, environment.home, output, false)}`),
+    ...loaded.sources.map((report) => `  ${sourceLine(report, output, false)}`),
     '',
     `Tool Rules (${loaded.rules.length})${loaded.rules.length === 0 ? '' : ':'}`,
-    ...loaded.rules.flatMap((rule, at) => wrap(`${at + 1}. ${oneLine(ruleText(rule))}`, output.width, '  ')),
+    ...loaded.rules.flatMap((rule, at) => output.wrap(`${at + 1}. ${oneLine(ruleText(rule))}`, '  ')),
     ...(loaded.projectRules.length === 0 ? [] : ['', `Tool Rules of the project (${loaded.projectRules.length}):`]),
-    ...loaded.projectRules.flatMap((rule, at) => wrap(`${at + 1}. ${oneLine(ruleText(rule))}`, output.width, '  ')),
+    ...loaded.projectRules.flatMap((rule, at) => output.wrap(`${at + 1}. ${oneLine(ruleText(rule))}`, '  ')),
     '',
     ...(output.isVerbose ? [...serverLines(loaded), ''] : []),
     ...wrap(
@@ -68,12 +68,6 @@ function toolsLine(total: number, enabled: number, notStarted: number, configure
   if (notStarted > 0 && notStarted === configured) return `Tools: not known, ${text}`
   const rest = notStarted === 0 ? '' : `, and ${text}`
   return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`
-}
-
-function fileLines({ origin }: LoadedConfig, home: string): readonly string[] {
-  return origin.kind === 'defaults'
-    ? ['File: none (using the servers of your MCP clients)']
-    : [`File: ${oneLine(shortPath(origin.file, home))}`]
 }
 
 function serverLines({ servers }: LoadedConfig): readonly string[] {

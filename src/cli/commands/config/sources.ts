@@ -4,12 +4,12 @@ import { importers } from '../../../config/imports/builtins.ts'
 import type { SourceReport } from '../../../config/load/import-sources.ts'
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { loadValid } from '../../../setup/load-config.ts'
-import { projectLine, sourceLine } from '../../output/source-lines.ts'
-import { count, oneLine, shortPath } from '../../output/text.ts'
+import { projectLine, sourceLine } from '../../output/config-lines.ts'
+import { count, oneLine } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 
 export async function listSources(work: Work): Promise<number> {
-  const { output, environment } = work
+  const { output } = work
   const loaded = await loadValid(work)
   const own = loaded.servers.filter(({ origin }) => origin.source === 'config').length
   const reports = [...loaded.sources, ...missingFiles(loaded, work)]
@@ -27,11 +27,9 @@ export async function listSources(work: Work): Promise<number> {
     return [
       `Configuration sources (${reports.filter(({ state }) => state === 'used').length + ownInUse} in use):`,
       '',
-      ...(file === null
-        ? []
-        : [`${paint.green('✓')} config (${oneLine(shortPath(file, environment.home))}) - ${count(own, 'server')}`]),
-      ...(project === undefined ? [] : [projectLine(project, environment.home, output)]),
-      ...reports.map((report) => sourceLine(report, environment.home, output)),
+      ...(file === null ? [] : [`${paint.green('✓')} config (${output.path(file)}) - ${count(own, 'server')}`]),
+      ...(project === undefined ? [] : [projectLine(project, output)]),
+      ...reports.map((report) => sourceLine(report, output)),
     ]
   })
   return 0

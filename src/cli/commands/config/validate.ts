@@ -7,7 +7,7 @@ import type { KnownTools } from '../../../rules/rule-findings.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { type FoundProblem, problemsIn } from '../../checks/problems-in.ts'
 import { openSession } from '../../gateway/session.ts'
-import { count, wrap } from '../../output/text.ts'
+import { count } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 
 /** The exit code for a configuration that is not valid. */
@@ -32,7 +32,7 @@ export async function validateConfig(work: Work): Promise<number> {
       ? `${paint.green('✓')} The configuration is valid`
       : `${paint.red('✗')} The configuration is not valid`
     const shown = [...errors, ...warnings, ...(output.isVerbose ? infos : [])]
-    const lines = shown.flatMap((problem) => wrap(lineOf(problem), output.width, '  '))
+    const lines = shown.flatMap((problem) => output.wrap(lineOf(problem), '  '))
     return [
       `${head} (${counts})`,
       ...(file === null ? ['  There is no config file, so the defaults apply.'] : []),
@@ -48,15 +48,14 @@ function lineOf(problem: FoundProblem): string {
   return renderProblem({ severity, message, file, path, expected: expected ?? '', found: found ?? '', ...rest })
 }
 
-interface InspectedTools {
-  /** The tools that are known without a start of a server. */
-  readonly known?: KnownTools
-  /** Why a gateway cannot use this configuration: for example, its store needs a package that is not installed. */
-  readonly refusal?: FoundProblem
-}
-
-/** Empty if the configuration is not valid. */
-async function inspectTools(work: Work, loaded: LoadedConfig): Promise<InspectedTools> {
+/**
+ * The tools that are known without a start of a server, or why a gateway cannot use this configuration: for example, its
+ * store needs a package that is not installed. Empty if the configuration is not valid.
+ */
+async function inspectTools(
+  work: Work,
+  loaded: LoadedConfig,
+): Promise<{ readonly known?: KnownTools; readonly refusal?: FoundProblem }> {
   if (!loaded.isValid) return {}
   try {
     await using session = await openSession(work, { loaded })

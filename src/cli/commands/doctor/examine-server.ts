@@ -1,11 +1,14 @@
 // Starts one server for `toolcrib doctor`, and reports its times, tools, warnings and problems.
 
-import { kindOf } from '../../../config/connection-kinds.ts'
+import { kindOf, resolveConnection } from '../../../config/connection-kinds.ts'
+import { variablesFor } from '../../../config/people.ts'
+import { isPersonal, type Variables } from '../../../config/references.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { defined } from '../../../core/defined.ts'
 import { messageOf } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/waiting.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-errors.ts'
+import { LOCAL_PERSON } from '../../../sources/upstream/auth/person.ts'
 import type { Manifest } from '../../../sources/upstream/manifest.ts'
 import { createRedactor } from '../../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../../sources/upstream/secrets.ts'
@@ -13,11 +16,10 @@ import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-fai
 import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
 import { type Fault, faultsBeforeStart } from '../../checks/faults-before-start.ts'
 import type { CommandSession } from '../../gateway/session.ts'
-import { connectionLine } from '../../output/connection-line.ts'
+import { connectionLine } from '../../output/config-lines.ts'
 import { count, visible } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { notListedText, type ServerFinding, slowStartWarnings } from './finding-lines.ts'
-import { localVariables, missingPersonalVariable, notStartedWithout } from './people.ts'
 
 const START_WAIT_MS = 120_000
 /** The state is read at this interval to measure the time of the start. */
@@ -55,7 +57,8 @@ async function examine(
       return targetOf(server, source)
     },
   }
-  const env = localVariables(environment.env, session.loaded)
+  // The variables with which the server starts for the user who runs this command.
+  const env = variablesFor(LOCAL_PERSON, { variables: environment.env, people: session.loaded.config.people })
   const missing = missingPersonalVariable(server, env)
   if (missing !== undefined)
     return { ...base, ok: true, faults: [], warnings: [notStartedWithout(`a value for '${missing}'`)] }
@@ -178,4 +181,18 @@ function loginTodo(error: unknown): string | undefined {
 
 function lastLines(text: string): readonly string[] {
   return text.trim() === '' ? [] : text.trim().split('\n').slice(-MAX_STDERR_LINES)
+}
+
+/**
+ * The first personal variable, such as `person.TOKEN`, that the server refers to and for which the user of this command
+ * has no value. The server starts only for a person who has a value.
+ */
+function missingPersonalVariable({ connection }: ServerConfig, variables: Variables): string | undefined {
+  const resolved = resolveConnection(connection, variables)
+  return resolved.ok ? undefined : resolved.missing.find(isPersonal)
+}
+
+/** The warning for a server that is not started, because the user of this command does not have `what`. */
+function notStartedWithout(what: string): string {
+  return `not started: it needs ${what} of each person, and you have none. It starts at the first call of a person who has ${what}`
 }

@@ -4,21 +4,28 @@ import type { LoadedConfig } from '../../../config/load/load.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { errorOf } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
+import { messageOf } from '../../../core/text.ts'
 import type { View } from '../../../disclosure/view.ts'
 import { compileRules } from '../../../rules/rules.ts'
 import { configErrorsIn, loadReadable } from '../../../setup/load-config.ts'
-import { rememberFailures } from '../../gateway/remember-failures.ts'
+import { openTokenStore } from '../../../setup/user-stores.ts'
+import { createTokenBook } from '../../../storage/token-book.ts'
+import { rememberFailures } from '../../gateway/failed-starts.ts'
 import { ownSourceNames, servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
-import { whyNoServers, withNoServersReason } from '../../output/no-servers.ts'
+import {
+  configErrorLines,
+  servingNoteLine,
+  warningLines,
+  whyNoServers,
+  withNoServersReason,
+} from '../../output/notes.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
-import { configErrorLines, servingNoteLine, warningLines } from '../../output/warning-lines.ts'
 import { failWith, type Work } from '../../output/work.ts'
 import { type ServerToolCost, sumListTokens, toolCosts } from '../../strategy/tool-costs.ts'
 import { examineServer } from './examine-server.ts'
 import { findingLines, type ServerFinding } from './finding-lines.ts'
-import { canHaveSeveralUsers } from './people.ts'
 
 /** The exit code if a server or the configuration has a problem. */
 const UNHEALTHY = 3
@@ -145,7 +152,7 @@ async function showFindings(
     const errorLines = configErrorLines(errors, environment.home, output)
     if (findings.length === 0)
       return [
-        ...wrap(errors.length > 0 ? 'No server can be started.' : whyNoServers(session), output.width),
+        ...output.wrap(errors.length > 0 ? 'No server can be started.' : whyNoServers(session)),
         ...errorLines,
         ...paragraphs(notes),
       ]
@@ -179,10 +186,32 @@ function countRuleErrors({ rules, projectRules, project }: LoadedConfig, only: s
 /** For a server that has listed its tools: the tokens of all tools, and the number and tokens of the enabled tools. */
 function costsOf({ tools }: ServerFinding, cost: ServerToolCost | undefined): Partial<ServerFinding> {
   if (tools === undefined) return {}
-  const {
-    tools: enabledTools,
-    tokens: enabledTokens,
-    disabledTokens,
-  } = cost ?? { tools: 0, tokens: 0, disabledTokens: 0 }
+  const { tools: enabledTools = 0, tokens: enabledTokens = 0, disabledTokens = 0 } = cost ?? {}
   return { enabledTools, tokens: enabledTokens + disabledTokens, enabledTokens }
+}
+
+/**
+ * Whether several people can use the gateway: it has tokens for them or a company login, or the config has people or a
+ * server with perPrincipal.
+ */
+async function canHaveSeveralUsers(work: Work, loaded: LoadedConfig): Promise<boolean> {
+  const { http, people } = loaded.config
+  return (
+    Object.keys(http.tokens).length > 0 ||
+    http.oauth !== undefined ||
+    Object.keys(people).length > 0 ||
+    loaded.servers.some(({ perPrincipal }) => perPrincipal === true) ||
+    hasStoredTokens(work, loaded)
+  )
+}
+
+/** Whether the store has tokens of `toolcrib token add`. False if it cannot be read: the check of servers goes on. */
+async function hasStoredTokens({ environment, output }: Work, loaded: LoadedConfig): Promise<boolean> {
+  try {
+    await using store = openTokenStore(environment, loaded, ({ message }) => output.detail(message))
+    return (await createTokenBook(store).list()).length > 0
+  } catch (error) {
+    output.detail(`The tokens cannot be read: ${messageOf(error)}`)
+    return false
+  }
 }

@@ -5,7 +5,7 @@ import type { Connection } from '../../../config/server-config.ts'
 import type { CallOutcome } from '../../../sources/upstream/call-outcome.ts'
 import type { Fault } from '../../checks/faults-before-start.ts'
 import type { Output } from '../../output/output.ts'
-import { count, milliseconds, number, oneLine, wrap } from '../../output/text.ts'
+import { count, milliseconds, number, oneLine } from '../../output/text.ts'
 
 export interface ServerFinding {
   readonly server: string
@@ -48,22 +48,12 @@ const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 /** `isOnly`: no other server is examined, so the names of its variables are shown. */
 export function findingLines(
   finding: ServerFinding,
-  { paint, width, isVerbose }: Output,
+  output: Pick<Output, 'paint' | 'isVerbose' | 'wrap'>,
   isOnly = false,
 ): readonly string[] {
-  const {
-    server,
-    ok,
-    transport,
-    startMs,
-    listMs,
-    era,
-    protocol,
-    variables,
-    faults,
-    warnings = [],
-    stderr = [],
-  } = finding
+  const { paint, isVerbose } = output
+  const { server, ok, transport, sharing, startMs, listMs, era, protocol, variables } = finding
+  const { faults, warnings = [], stderr = [] } = finding
   const mark = ok ? paint.green('✓') : paint.red('✗')
   const facts = [
     ...(startMs === undefined ? [] : [`started in ${milliseconds(startMs)}`]),
@@ -72,19 +62,18 @@ export function findingLines(
     ...(protocol === undefined && era === undefined ? [] : [`protocol ${oneLine(protocol ?? ERAS[era ?? 'legacy'])}`]),
     ...(ok && variables !== undefined ? [count(variables.length, 'environment variable')] : []),
   ]
-  const { sharing } = finding
   const printed = ok && !isVerbose ? [] : stderr
   return [
     `${mark} ${paint.bold(oneLine(server))} (${transport})`,
-    ...(facts.length === 0 ? [] : wrap(facts.join(', '), width, '  ')),
+    ...(facts.length === 0 ? [] : output.wrap(facts.join(', '), '  ')),
     ...(sharing === undefined ? [] : [`  ${SHARING[sharing]}`]),
-    ...(ok ? [] : failureLines(finding, width)),
+    ...(ok ? [] : failureLines(finding, output)),
     ...faults.flatMap(({ what, todo }) => [
-      ...wrap(`Problem: ${what}`, width, '  '),
-      ...wrap(`Next: ${todo}`, width, '  '),
+      ...output.wrap(`Problem: ${what}`, '  '),
+      ...output.wrap(`Next: ${todo}`, '  '),
     ]),
-    ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
-    ...(isVerbose || isOnly ? variableLines(finding, width) : []),
+    ...warnings.flatMap((warning) => output.wrap(`Note: ${warning}`, '  ')),
+    ...(isVerbose || isOnly ? variableLines(finding, output) : []),
     ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
   ]
 }
@@ -115,24 +104,27 @@ export function notListedText(listed: CallOutcome): string {
 }
 
 /** The command line or address of a server that does not work, and the first error that it printed. */
-function failureLines({ transport, target, errorLine }: ServerFinding, width: number): readonly string[] {
+function failureLines(
+  { transport, target, errorLine }: ServerFinding,
+  output: Pick<Output, 'wrap'>,
+): readonly string[] {
+  const label = transport === 'plugin' ? 'Defined in' : kindOf({ type: transport }).targetLabel
   return [
-    ...wrap(
-      `${transport === 'plugin' ? 'Defined in' : kindOf({ type: transport }).targetLabel}: ${target}`,
-      width,
-      '  ',
-    ),
-    ...(errorLine === undefined ? [] : wrap(`First error: ${oneLine(errorLine)}`, width, '  ')),
+    ...output.wrap(`${label}: ${target}`, '  '),
+    ...(errorLine === undefined ? [] : output.wrap(`First error: ${oneLine(errorLine)}`, '  ')),
   ]
 }
 
 /** The names are shown only for one server or with --verbose: there are many, and most servers get the same. */
-function variableLines({ variables, withheldVariables = [] }: ServerFinding, width: number): readonly string[] {
+function variableLines(
+  { variables, withheldVariables = [] }: ServerFinding,
+  output: Pick<Output, 'wrap'>,
+): readonly string[] {
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
   const withheld = 'Not inherited, because they are secret or only other servers refer to them'
   return [
-    ...(variables === undefined ? [] : wrap(`Variables: ${names(variables)}`, width, '  ')),
-    ...(withheldVariables.length === 0 ? [] : wrap(`${withheld}: ${names(withheldVariables)}`, width, '  ')),
+    ...(variables === undefined ? [] : output.wrap(`Variables: ${names(variables)}`, '  ')),
+    ...(withheldVariables.length === 0 ? [] : output.wrap(`${withheld}: ${names(withheldVariables)}`, '  ')),
   ]
 }
 

@@ -9,7 +9,7 @@ import { splitSummary } from '../../../search/bm25f/fields.ts'
 import type { LabelledQuery, ToolName } from '../../../search/evaluate.ts'
 import { tokenize } from '../../../search/tokenize.ts'
 import { STOP_WORDS } from '../../../search/words/weak-words.ts'
-import type { ReadySession } from '../../gateway/ready-session.ts'
+import type { ReadySession } from '../../gateway/session.ts'
 import type { Work } from '../../output/work.ts'
 import { readLog } from '../../usage/read-log.ts'
 import type { EvaluationSet } from './measure-ranker.ts'
@@ -38,18 +38,13 @@ function listingsOf(tools: readonly Tool[]): readonly SourceListing[] {
 /** A call after a longer time is probably unrelated to the search. */
 const FOLLOWS_WITHIN_MS = 10 * 60_000
 
-interface Search {
-  readonly query: string
-  readonly at: number
-}
-
 /**
  * Makes labelled queries from the audit log: the text of a search, with the tool that the caller next called
  * successfully. Uses only tools that are still visible. If several tools were called after the same query, all of them
  * are relevant.
  */
 export async function auditQueries(file: string, visible: Snapshot): Promise<readonly LabelledQuery[]> {
-  const searches = new Map<string, Search>()
+  const searches = new Map<string, { readonly query: string; readonly at: number }>()
   const calledTools = new Map<string, Map<string, Tool>>()
   for await (const record of readLog(file)) {
     if (!isRecord(record) || typeof record.time !== 'string') continue
@@ -74,19 +69,13 @@ export async function auditQueries(file: string, visible: Snapshot): Promise<rea
   }))
 }
 
-interface GeneratedQueries {
-  readonly queries: readonly LabelledQuery[]
-  /** The tools without the sentences that became queries. */
-  readonly tools: readonly Tool[]
-}
-
 /** A sentence with fewer words, without stop words, is not specific enough for a query. */
 const MIN_WORDS = 3
 /** More queries would take minutes and hardly change the result. */
 const MAX_QUERIES = 1_000
 
 /** Makes labelled queries from the first sentences of descriptions. The returned tools are without these sentences. */
-export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => boolean): GeneratedQueries {
+export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => boolean) {
   const bySentence = new Map<string, { readonly query: string; readonly tools: ToolName[] }>()
   const tools = all.map((tool) => {
     const { summary, rest } = splitSummary(tool.description)

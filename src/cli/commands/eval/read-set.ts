@@ -75,13 +75,8 @@ function entryOf({ title, category, tags, annotations, ...tool }: Omit<ToolLine,
   }
 }
 
-interface LocatedValue {
-  readonly value: unknown
-  /** The file with the line or item, for error messages. */
-  readonly where: string
-}
-
-async function readValues(file: string, cwd: string): Promise<readonly LocatedValue[]> {
+/** `where` names the file with the line or item, for error messages. */
+async function readValues(file: string, cwd: string) {
   const text = (await readText(file, cwd)).replace(/^\ufeff/, '')
   if (text.trimStart().startsWith('[')) {
     const list = parseAs(z.array(z.unknown()), parseJsonAt(text, file), file)

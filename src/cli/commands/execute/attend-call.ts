@@ -8,9 +8,8 @@ import type { Field } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader } from '../../../core/parameters/schema-reader.ts'
 import type { CommandError } from '../../../core/result.ts'
 import type { Request } from '../../../crib/request.ts'
-import { type Asker, createAsker } from '../../output/asker.ts'
-import type { Output } from '../../output/output.ts'
-import { bar } from '../../output/progress.ts'
+import { type Asker, createAsker, isYes } from '../../output/ask.ts'
+import { bar, type Output } from '../../output/output.ts'
 import { canAsk } from '../../output/terminal.ts'
 import { oneLine, plain, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
@@ -188,8 +187,4 @@ function declinedText({ params }: ServerRequest, what: string): string {
 
 function messageOf({ message }: Fields): string {
   return typeof message === 'string' ? oneLine(message) : ''
-}
-
-function isYes(answer = ''): boolean {
-  return /^\s*y(?:es)?\s*$/i.test(answer)
 }

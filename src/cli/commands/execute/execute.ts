@@ -7,7 +7,7 @@ import type { View } from '../../../disclosure/view.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { CommandSession } from '../../gateway/session.ts'
 import { errorOfThrown, exitCodeOf, forPeople, howToInspect, unavailable } from '../../output/error-for-people.ts'
-import { withNoServersReason } from '../../output/no-servers.ts'
+import { withNoServersReason } from '../../output/notes.ts'
 import { canAsk } from '../../output/terminal.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, failWith, INTERRUPTED, run, type Work } from '../../output/work.ts'
@@ -52,7 +52,7 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
 async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, loaded: LoadedConfig): Promise<number> {
   const { output, signal, environment } = work
   const { CALLER } = await import('../../gateway/session.ts')
-  const { openReadySession } = await import('../../gateway/ready-session.ts')
+  const { openReadySession } = await import('../../gateway/session.ts')
   const { readJsonArguments } = await import('./read-arguments.ts')
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
   await using session = await openReadySession(work, serverNeedFor(named), { loaded, startsServers: true })
@@ -60,13 +60,15 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   if (unreachable !== undefined) return reportFailure(work, unavailable(named.server ?? '', unreachable), named)
 
   const view = await session.view()
-  const id = idOf(view, named)
+  const { server, tool } = named
+  const target = view.lookup({ server, tool })
+  const id = oneLine(target.found ? target.tool.id : server === undefined ? tool : `${server}:${tool}`)
   if (!output.isQuiet) output.print(`Executing: ${id}`, '')
-  const args = { ...(await readArguments(work, view, named, stated !== undefined)), ...stated }
+  const args = { ...(await readArguments(work, target, { ...named, id }, stated !== undefined)), ...stated }
 
   const { answerServer, follow, withClientNeeds } = await import('./attend-call.ts')
   const followed = follow(output, id, flags.stream === true)
-  const wanted = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
+  const wanted = { ...(server === undefined ? {} : { server }), tool, arguments: args }
   const answers = answerServer(work, id, followed.hold)
   const { progress, log } = followed
   const caller = { ...CALLER, capabilities: answers.capabilities }
@@ -75,7 +77,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   followed.end()
   if (signal.aborted) return reportCancelled(work, id)
   if (result.error !== undefined) {
-    await rememberFailedStart(work, session, view, named)
+    await rememberFailedStart(work, session, target.found ? target.tool.sourceId : server)
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
     const failed = forPeople(withNamedTool(result.error, named))
     const explained = withClientNeeds(failed, id, answers.wantedModel)
@@ -86,7 +88,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)
   const { showResult } = await import('./show-result.ts')
-  const shown = await showResult(result, { out: flags.out, cwd: environment.cwd, tool: named.tool })
+  const shown = await showResult(result, { out: flags.out, cwd: environment.cwd, tool })
   const indent = output.isQuiet ? '' : '  '
   output.show(shown.document, () => [
     ...(output.isQuiet ? [] : [output.paint.green('✓ Success'), '', 'Result:']),
@@ -96,12 +98,10 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
 }
 
 /** Stores the failed start, so that `list` shows it. */
-async function rememberFailedStart(work: Work, session: CommandSession, view: View, named: NamedTool): Promise<void> {
-  const target = view.lookup({ server: named.server, tool: named.tool })
-  const server = target.found ? target.tool.sourceId : named.server
-  const { state, reason, loginCommand } = session.source(server ?? '')?.info() ?? {}
-  if (server === undefined || state !== 'failed' || reason === undefined) return
-  const { rememberFailures } = await import('../../gateway/remember-failures.ts')
+async function rememberFailedStart(work: Work, session: CommandSession, server = ''): Promise<void> {
+  const { state, reason, loginCommand } = session.source(server)?.info() ?? {}
+  if (state !== 'failed' || reason === undefined) return
+  const { rememberFailures } = await import('../../gateway/failed-starts.ts')
   await rememberFailures(work.environment, session.startable, new Map([[server, { reason, loginCommand }]]))
 }
 
@@ -112,26 +112,20 @@ function enabledIn({ servers }: LoadedConfig): readonly string[] {
 /** Reads key=value words, or asks the person at the terminal. `isStated`: the arguments are in --args. */
 async function readArguments(
   { output, signal }: Work,
-  view: View,
-  named: NamedTool,
+  target: ReturnType<View['lookup']>,
+  named: NamedTool & { readonly id: string },
   isStated: boolean,
 ): Promise<Arguments> {
-  const target = view.lookup({ server: named.server, tool: named.tool })
   const isCallable = target.found && target.visibility.degree === 'visible'
   const schema = isCallable ? target.tool.inputSchema : {}
   const { readPairs } = await import('./read-arguments.ts')
   if (named.rest.length > 0) {
     const [server, tool] = target.found ? [target.tool.sourceId, target.tool.name] : ['', named.tool]
-    return readPairs(named.rest, { schema, name: idOf(view, named), hint: howToInspect(server, tool) })
+    return readPairs(named.rest, { schema, name: named.id, hint: howToInspect(server, tool) })
   }
   if (isStated || !isCallable || !canAsk(output.terminal) || output.isJson) return {}
   const { askArguments } = await import('./ask-field.ts')
   return askArguments(schema, output.errPaint, signal)
-}
-
-function idOf(view: View, { server, tool }: NamedTool): string {
-  const target = view.lookup({ server, tool })
-  return oneLine(target.found ? target.tool.id : server === undefined ? tool : `${server}:${tool}`)
 }
 
 function reportCancelled({ output }: Work, id: string): number {
@@ -153,7 +147,7 @@ function reportFailure(work: Work, given: CommandError, named: NamedTool): numbe
     ...wrap(`Message: ${message}`, width),
     ...(server === '' ? [] : [`Server: ${oneLine(server)}`]),
     ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
-    ...(suggestion === '' ? [] : wrap(`Next: ${suggestion}`, width)),
+    ...(suggestion === '' ? [] : output.wrap(`Next: ${suggestion}`)),
   ]
   output.printErrorLines([errPaint.red('✗ Error'), '', ...fields])
   return exitCodeOf(error)

@@ -69,13 +69,7 @@ export function readPairs(words: readonly string[], { schema, name, hint }: Pair
   return args
 }
 
-interface Pair {
-  readonly key: string
-  readonly word: string
-  readonly isJson: boolean
-}
-
-function readPair(pair: string): Pair {
+function readPair(pair: string) {
   const [, key, colon, word = ''] = /^([^=\s]+?)(:?)=([\s\S]*)$/.exec(pair) ?? []
   return key === undefined ? refuse(`'${pair}' is not a key=value pair`) : { key, word, isJson: colon === ':' }
 }
@@ -169,12 +163,8 @@ function orderOf({ kind }: Form): number {
   return ['literal', 'null', 'boolean', 'integer', 'number', 'object', 'array', 'string'].indexOf(kind)
 }
 
-/** An object, because the value itself can be null. */
-interface Converted {
-  readonly value: unknown
-}
-
-function convertTo(form: Form, word: string, read: ReadSchema): Converted | undefined {
+/** Returns the value in an object, because the value itself can be null. Undefined if the word has another form. */
+function convertTo(form: Form, word: string, read: ReadSchema): { readonly value: unknown } | undefined {
   switch (form.kind) {
     case 'literal':
       return literalText(form.value) === word ? { value: form.value } : undefined

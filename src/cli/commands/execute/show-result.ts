@@ -11,12 +11,6 @@ import { makeFolder } from '../../../storage/make-folder.ts'
 import { reasonOf } from '../../../storage/problem.ts'
 import { count, oneLine, plain } from '../../output/text.ts'
 
-interface ShownResult {
-  /** Not indented. */
-  readonly lines: readonly string[]
-  readonly document: Readonly<Record<string, unknown>>
-}
-
 interface ShowOptions {
   /** The folder for binary content. Without it, only the type and size are shown. */
   readonly out?: string | undefined
@@ -24,7 +18,8 @@ interface ShowOptions {
   readonly tool: string
 }
 
-export async function showResult(result: CommandResult, options: ShowOptions): Promise<ShownResult> {
+/** Returns the lines for people, which are not indented, and the JSON document. */
+export async function showResult(result: CommandResult, options: ShowOptions) {
   const { data, wire } = result
   const blocks = wire?.content ?? []
   const lines: string[] = []
@@ -133,6 +128,8 @@ async function saveBinary(binary: Binary, folder: string, cwd: string, tool: str
   const typeExtension = EXTENSIONS[mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? 'bin'
   const stem = (name ?? tool).replace(/\.[A-Za-z0-9]{1,8}$/, '')
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? typeExtension
+  const refuse = (reason: string) =>
+    raise('CONFIG_UNWRITABLE', { file: folder, reason, todo: 'Choose another folder with --out.' })
   try {
     await makeFolder(resolve(cwd, folder), 0o777)
     for (let at = 1; at <= MAX_TRIES; at++) {
@@ -145,17 +142,9 @@ async function saveBinary(binary: Binary, folder: string, cwd: string, tool: str
       }
     }
   } catch (error) {
-    return raise('CONFIG_UNWRITABLE', {
-      file: folder,
-      reason: reasonOf(error),
-      todo: 'Choose another folder with --out.',
-    })
+    return refuse(reasonOf(error))
   }
-  return raise('CONFIG_UNWRITABLE', {
-    file: folder,
-    reason: `it already contains ${MAX_TRIES} files with this name`,
-    todo: 'Choose another folder with --out.',
-  })
+  return refuse(`it already contains ${MAX_TRIES} files with this name`)
 }
 
 function nameIn(uri: string): string | undefined {

@@ -1,5 +1,6 @@
 // Runs `toolcrib import`: finds the servers of clients, shows them, asks for approvals and writes the config.
 
+import { join } from 'node:path'
 import { unapprovedProblem } from '../../../config/approval.ts'
 import { importers } from '../../../config/imports/builtins.ts'
 import { renderProblem } from '../../../config/problem.ts'
@@ -10,11 +11,8 @@ import { type ConfigPlan, planConfig } from '../../../setup/config-plan.ts'
 import { discoverClients, type FoundClient } from '../../../setup/discover.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { extractSecrets } from '../../../setup/files/write-secrets.ts'
-import { unknownClientText } from '../../../setup/known-clients.ts'
+import { clientNames, unknownClientText } from '../../../setup/known-clients.ts'
 import { filesOf, type WrittenPlan, writePlan } from '../../../setup/write-plan.ts'
-import { neededLines, neededVariables } from '../../gateway/needed-variables.ts'
-import { confirm, DECLINED, isConfirmed } from '../../output/confirm.ts'
-import { connectionLine } from '../../output/connection-line.ts'
 import {
   clashLines,
   folderBoundServers,
@@ -22,12 +20,18 @@ import {
   renamedIn,
   takeAll,
   unwritableServers,
-} from '../../output/not-taken.ts'
-import { changeLines, planNotes, writtenLines } from '../../output/plan-lines.ts'
-import type { ImportFlags } from '../../output/setup-flags.ts'
+} from '../../config-changes/not-taken.ts'
+import { changeLines, planNotes, writtenLines } from '../../config-changes/plan-lines.ts'
+import { neededLines, neededVariables } from '../../gateway/server-variables.ts'
+import { confirm, DECLINED, isConfirmed } from '../../output/ask.ts'
+import { connectionLine } from '../../output/config-lines.ts'
 import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
-import type { Work } from '../../output/work.ts'
-import { nextLines, nothingFoundLines } from './next-lines.ts'
+import type { ChangeFlags, Work } from '../../output/work.ts'
+
+export interface ImportFlags extends ChangeFlags {
+  readonly from?: readonly string[]
+  readonly write?: boolean
+}
 
 /** The exit code if no file of a client has a server or a problem. */
 const NOTHING_FOUND = 2
@@ -50,7 +54,7 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const taken = takeAll(ofUser, environment.env)
   output.print(
     ...(found.length === 0 ? nothingFoundLines(work, flags) : foundLines(found, taken.leftOut, work)),
-    ...clashLines(taken, environment.home, output.width),
+    ...clashLines(taken, output),
     ...neededLines(needed, environment, output),
   )
   const approved = await approveProjects(work, flags, found)
@@ -83,9 +87,9 @@ function checkClientNames(from: readonly string[] = []): void {
 function foundLines(
   found: readonly FoundClient[],
   leftOut: ReadonlySet<ServerConfig>,
-  { output, environment }: Work,
+  { output }: Work,
 ): readonly string[] {
-  const { paint, width } = output
+  const { paint } = output
   const total = found.reduce((sum, { servers }) => sum + servers.length, 0)
   const blocks = found.flatMap((one) => {
     const { client, path, scope, servers, problems, isApproved } = one
@@ -99,7 +103,7 @@ function foundLines(
       leftOut.has(server) ? ' (left out)' : server.enabled ? '' : ' (switched off)'
     return [
       '',
-      `${paint.bold(client)} (${oneLine(shortPath(path, environment.home))}${note})`,
+      `${paint.bold(client)} (${output.path(path)}${note})`,
       ...servers.flatMap((server) => [
         `  ${markOf(server)} ${oneLine(server.name)}${stateOf(server)}`,
         `    ${connectionLine(server.connection)}`,
@@ -108,7 +112,7 @@ function foundLines(
         // If the file has no other server, the note about the gateway's own entry explains why.
         .filter(({ severity }) => severity !== 'info' || servers.length === 0)
         .flatMap(({ severity, path: at, message }) =>
-          wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, width, '  '),
+          output.wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, '  '),
         ),
     ]
   })
@@ -172,18 +176,16 @@ async function writeImport(
   plan: ConfigPlan,
   { leftOut, notTaken }: { readonly leftOut: readonly string[]; readonly notTaken: readonly NotTaken[] },
 ): Promise<WrittenPlan | 'declined' | undefined> {
-  const { output, environment } = work
-  const { home } = environment
+  const { output } = work
   const values = plan.secrets.map(({ value }) => value)
   output.print(
     '',
-    ...(await changeLines(plan, home, output, values)),
-    ...planNotes(plan, output.width),
+    ...(await changeLines(plan, output, values)),
+    ...planNotes(plan, output),
     ...(leftOut.length === 0
       ? []
-      : wrap(
+      : output.wrap(
           `The servers of ${leftOut.join(', ')} are not imported, and are no longer served once there is a config. To import them too, run \`toolcrib import --write\` without --from.`,
-          output.width,
         )),
   )
   if (plan.before === plan.after) {
@@ -197,9 +199,9 @@ async function writeImport(
   if (!(await confirm(work, flags, filesOf(work, plan)))) return 'declined'
   const written = await writePlan(work, plan)
   output.print(
-    ...writtenLines(written, home, output),
+    ...writtenLines(written, output),
     ...notTaken.flatMap(({ server, client, reason }) =>
-      wrap(`Not imported: ${oneLine(server)} of ${client} (${reason})`, output.width, '  '),
+      output.wrap(`Not imported: ${oneLine(server)} of ${client} (${reason})`, '  '),
     ),
   )
   return written
@@ -245,4 +247,46 @@ function documentOf(
           toExport: written?.toExport ?? [],
         }),
   }
+}
+
+/** The smallest config with one server. */
+const EXAMPLE_LINES = [
+  '  { "discovery": { "servers": { "files":',
+  '    { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } } }',
+]
+
+function nothingFoundLines(work: Work, { from = [] }: ImportFlags): readonly string[] {
+  const { width } = work.output
+  const whose =
+    from.length === 0
+      ? 'No client on this machine has MCP servers configured.'
+      : `No MCP servers are configured for ${from.join(', ')} on this machine.`
+  return [
+    ...wrap(whose, width),
+    ...wrap(`To use Toolcrib without an import, write servers into ${ownConfig(work)}, for example:`, width),
+    ...EXAMPLE_LINES,
+    ...wrap('To try the gateway with the bundled example servers, run `toolcrib serve --http --demo`.', width),
+  ]
+}
+
+/** `isWritten`: the config already has the servers. */
+function nextLines(work: Work, found: readonly FoundClient[], isWritten: boolean): readonly string[] {
+  const client = clientToInstall(found)
+  if (client === undefined) return []
+  const install = `\`toolcrib install ${client}\` puts the gateway into that client in place of its servers.`
+  const write = `\`toolcrib import --write\` copies your servers into ${ownConfig(work)}.`
+  return ['', ...wrap(`Next: ${isWritten ? '' : `${write} `}${install}`, work.output.width)]
+}
+
+/** The argument for `install`: the first client that has servers to replace. */
+function clientToInstall(found: readonly FoundClient[]): string | undefined {
+  const names = clientNames()
+  const usable = found.filter(({ client, servers }) => servers.length > 0 && names.includes(client))
+  const one = usable.find(({ scope }) => scope === 'user') ?? usable[0]
+  return one === undefined ? undefined : `${one.client}${one.scope === 'project' ? ' --project' : ''}`
+}
+
+function ownConfig({ environment, flags }: Work): string {
+  const { configDir, home } = environment
+  return oneLine(flags.config ?? shortPath(join(configDir, 'config.json'), home))
 }

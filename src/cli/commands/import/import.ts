@@ -2,8 +2,9 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import type { ImportFlags } from '../../output/setup-flags.ts'
+
 import { commandOf, run } from '../../output/work.ts'
+import type { ImportFlags } from './import-clients.ts'
 
 export function createCommand(environment: Environment): Command {
   return commandOf(

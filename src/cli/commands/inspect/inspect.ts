@@ -1,12 +1,9 @@
 // toolcrib inspect: shows the description and parameters of one tool.
 
 import type { Command } from 'commander'
-import { isRecord } from '../../../core/is-record.ts'
-import type { ToolDetails } from '../../../disclosure/strategies/gateway/describe-tool.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { forPeople, unavailable } from '../../output/error-for-people.ts'
-import { withNoServersReason } from '../../output/no-servers.ts'
-import { oneLine, plain, visible, wrap } from '../../output/text.ts'
+import { withNoServersReason } from '../../output/notes.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from '../../output/work.ts'
 import { readToolWords, serverNeedFor, withNamedTool } from '../../words/tool-words.ts'
 
@@ -32,7 +29,7 @@ export function createCommand(environment: Environment): Command {
 async function inspect(work: Work, words: readonly string[], flags: InspectFlags): Promise<number> {
   const { output } = work
   const { loadValid } = await import('../../../setup/load-config.ts')
-  const { openReadySession } = await import('../../gateway/ready-session.ts')
+  const { openReadySession } = await import('../../gateway/session.ts')
   const loaded = await loadValid(work)
   const servers = loaded.servers.map(({ name }) => name)
   const named = readToolWords(words, servers, 'inspect')
@@ -51,39 +48,7 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   }
   const full = await detailsOf(wanted.tool, { schema: true, examples: flags.examples === true || output.isJson })
   const short = await detailsOf(wanted.tool)
-  const { parameterLines } = await import('./parameter-lines.ts')
-  output.show({ ...short, ...full }, () => toolLines(full, flags, work, parameterLines))
+  const { toolLines } = await import('./tool-lines.ts')
+  output.show({ ...short, ...full }, () => toolLines(full, flags.examples === true, output))
   return 0
-}
-
-function toolLines(
-  { server, tool, description, schema = {}, examples = [], warnings = [] }: ToolDetails,
-  { examples: wantsExamples = false }: InspectFlags,
-  { output }: Work,
-  parameterLines: typeof import('./parameter-lines.ts').parameterLines,
-): readonly string[] {
-  const { paint, width } = output
-  const parameters = parameterLines(schema, width, paint)
-  return [
-    `Tool: ${paint.bold(visible(`${server}:${tool}`))}`,
-    ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width)),
-    '',
-    'Description:',
-    ...wrap(description === '' ? '(none)' : description, width, '  '),
-    '',
-    'Parameters:',
-    ...(parameters.length === 0 ? ['  (none)'] : parameters),
-    ...(wantsExamples ? ['', 'Examples:', ...exampleLines(examples)] : []),
-  ]
-}
-
-function exampleLines(examples: NonNullable<ToolDetails['examples']>): readonly string[] {
-  if (examples.length === 0) return ['  (no example that is certain to be valid)']
-  return examples.flatMap(({ description, parameters }, at) => [
-    ...(at === 0 ? [] : ['']),
-    `  ${oneLine(description)}:`,
-    ...(isRecord(parameters) && Object.keys(parameters).length > 0
-      ? Object.entries(parameters).map(([name, value]) => `    ${oneLine(name)}: ${plain(JSON.stringify(value))}`)
-      : ['    (no arguments)']),
-  ])
 }

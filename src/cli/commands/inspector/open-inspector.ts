@@ -7,8 +7,7 @@ import { loadValid } from '../../../setup/load-config.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { askGateways } from '../../gateway/ask-gateways.ts'
 import type { HttpGateway } from '../../gateway/control-server.ts'
-import { inspectorPage, withToken } from '../../gateway/shown-address.ts'
-import { shownToken, tokenLines } from '../../gateway/shown-token.ts'
+import { inspectorPage, shownToken, tokenLines, withToken } from '../../gateway/shown-address.ts'
 import { openBrowser } from '../../output/open-browser.ts'
 import type { CommonFlags, Work } from '../../output/work.ts'
 
@@ -43,7 +42,7 @@ export async function openInspector(work: Work, flags: InspectorFlags): Promise<
       todo: "Set it to 'full' or 'read-only', or remove it.",
     })
   }
-  const { serve } = await import('../serve/serve-gateway.ts')
+  const { serve } = await import('../../serving/serve-gateway.ts')
   const started = { http: true, host: '127.0.0.1', port: port ?? '0', auth: true, demo: false, explain: false }
   await serve(environment, {
     ...flags,
@@ -58,7 +57,7 @@ export async function openInspector(work: Work, flags: InspectorFlags): Promise<
 
 async function findRunning(stateDir: string, signal: AbortSignal): Promise<InspectorPage | undefined> {
   for (const { reply } of await askGateways(stateDir, 'status', signal)) {
-    const { http } = reply as Readonly<Record<string, unknown>> // a reply is an object, and its fields are checked below
+    const { http } = reply
     if (!isRecord(http) || typeof http.url !== 'string' || http.inspector === 'off') continue
     const login = http.login === 'own' || http.login === 'none' ? http.login : 'other'
     return { url: http.url, login }

@@ -12,15 +12,15 @@ import { extractSecrets } from '../../../setup/files/write-secrets.ts'
 import { rememberInstalled } from '../../../setup/installed.ts'
 import type { StayingServer } from '../../../setup/staying-servers.ts'
 import { filesOf, type WrittenPlan, writePlan } from '../../../setup/write-plan.ts'
-import { neededLines, neededVariables } from '../../gateway/needed-variables.ts'
-import { confirm, DECLINED } from '../../output/confirm.ts'
-import { renamedIn } from '../../output/not-taken.ts'
-import { changeLines, type FileChange, planNotes, problemLines, writtenLines } from '../../output/plan-lines.ts'
-import type { InstallFlags } from '../../output/setup-flags.ts'
+import { renamedIn } from '../../config-changes/not-taken.ts'
+import { changeLines, type FileChange, planNotes, problemLines, writtenLines } from '../../config-changes/plan-lines.ts'
+import type { InstallFlags } from '../../config-changes/setup-commands.ts'
+import { neededLines, neededVariables } from '../../gateway/server-variables.ts'
+import { confirm, DECLINED } from '../../output/ask.ts'
+import type { Output } from '../../output/output.ts'
 import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { othersLines } from './choose-others.ts'
-import { type InstallPlan, planInstall } from './plan-install.ts'
+import { type InstallPlan, othersLines, planInstall } from './plan-install.ts'
 
 export async function installClient(work: Work, client: string, given: InstallFlags): Promise<number> {
   if (given.shared === true && given.command !== undefined) {
@@ -59,40 +59,38 @@ export async function installClient(work: Work, client: string, given: InstallFl
 
 /** The diffs of our config and of the client's file, and what the user should know about them. */
 async function planLines(
-  { output, environment }: Work,
+  { output }: Work,
   client: string,
   flags: InstallFlags,
   install: InstallPlan,
 ): Promise<readonly string[]> {
   const { target, after, plan, found, others, staying, words } = install
-  const { width } = output
-  const { home } = environment
   const secrets = secretValues(found.servers).concat(plan.secrets.map(({ value }) => value))
   const change = { file: target.file, before: target.text, after }
   return [
-    ...(await changeLines(plan, home, output, secrets)),
-    ...(await changeLines(change, home, output, secrets)),
-    ...planNotes(plan, width),
-    ...othersLines(others, client, home, width),
-    ...emptyLines(install, flags, width),
-    ...leftLines(target, found.servers, width),
-    ...stayingLines(staying, words, width),
-    ...pathLines(flags, width),
-    ...problemLines(found.problems, width),
+    ...(await changeLines(plan, output, secrets)),
+    ...(await changeLines(change, output, secrets)),
+    ...planNotes(plan, output),
+    ...othersLines(others, client, output),
+    ...emptyLines(install, flags, output),
+    ...leftLines(target, found.servers, output),
+    ...stayingLines(staying, words, output),
+    ...pathLines(flags, output),
+    ...problemLines(found.problems, output),
   ]
 }
 
 /** A warning if the config that `install` creates has no servers. */
-function emptyLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags, width: number): readonly string[] {
+function emptyLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags, output: Output): readonly string[] {
   const servers = plan.added.length + plan.present.length + plan.sources.length
   if (!plan.isNew || plan.after === '' || servers > 0) return []
-  if (others.gains.length === 0) return wrap('This gateway would have no servers: `toolcrib add` adds one.', width)
+  if (others.gains.length === 0) return output.wrap('This gateway would have no servers: `toolcrib add` adds one.')
   const install = `\`toolcrib install ${words} --with-others\``
   // With --yes the empty config is written before the user can read this.
   const afterwards =
     others.config === undefined ? '`toolcrib import --write`' : `\`toolcrib uninstall ${words}\`, then ${install},`
   const next = yes === true ? afterwards : `${install} instead`
-  return wrap(`This gateway would have no servers: run ${next} to give it the servers of your other clients.`, width)
+  return output.wrap(`This gateway would have no servers: run ${next} to give it the servers of your other clients.`)
 }
 
 function documentOf(
@@ -165,18 +163,16 @@ async function replaceAfterPlan(
 }
 
 function doneLines(
-  { output, environment }: Work,
+  { output }: Work,
   { target, after, replaced, staying, plan, words }: InstallPlan,
   { written, backup }: WrittenInstall,
 ): readonly string[] {
-  const { home } = environment
-  const clientFile = { file: target.file, backup, secretsFile: undefined, toExport: [] }
   return [
-    ...(plan.after === plan.before ? [] : writtenLines(written, home, output)),
-    ...(after === target.text ? [] : writtenLines(clientFile, home, output)),
+    ...(plan.after === plan.before ? [] : writtenLines(written, output)),
+    ...(after === target.text ? [] : writtenLines({ file: target.file, backup }, output)),
     '',
     ...wrap(endLine(target, words, replaced.length), output.width),
-    ...stayingLines(staying, words, output.width),
+    ...stayingLines(staying, words, output),
   ]
 }
 
@@ -184,7 +180,7 @@ function doneLines(
 function leftLines(
   { document }: ClientFileToChange,
   servers: readonly ServerConfig[],
-  width: number,
+  output: Output,
 ): readonly string[] {
   const known = new Map(servers.map((server) => [server.origin.path, server]))
   const others = document.entries.filter(({ name }) => name !== OWN_NAME)
@@ -193,22 +189,22 @@ function leftLines(
   const line = (why: string, entries: readonly ClientEntry[]) =>
     entries.length === 0
       ? []
-      : wrap(`Left in the file because ${why}: ${entries.map(({ name }) => oneLine(name)).join(', ')}`, width)
+      : output.wrap(`Left in the file because ${why}: ${entries.map(({ name }) => oneLine(name)).join(', ')}`)
   return [...line('they are switched off', off), ...line('the gateway cannot use them', unusable)]
 }
 
 /** `words` are the arguments of `toolcrib install`. */
-function stayingLines(staying: readonly StayingServer[], words: string, width: number): readonly string[] {
+function stayingLines(staying: readonly StayingServer[], words: string, output: Output): readonly string[] {
   return staying.flatMap(({ name, reason, command }) => {
     const next = command === undefined ? '' : ` Run \`${command}\`, then \`toolcrib install ${words}\` again.`
-    return wrap(`Stays in the client: ${oneLine(name)}, because ${reason}.${next}`, width)
+    return output.wrap(`Stays in the client: ${oneLine(name)}, because ${reason}.${next}`)
   })
 }
 
 /** The command line contains paths of this machine, which other people who use the project do not have. */
-function pathLines({ project, command }: InstallFlags, width: number): readonly string[] {
+function pathLines({ project, command }: InstallFlags, output: Output): readonly string[] {
   if (project !== true || command !== undefined) return []
-  return wrap("The project's file gets paths of this machine. --command writes another command line.", width)
+  return output.wrap("The project's file gets paths of this machine. --command writes another command line.")
 }
 
 /** `words` are the arguments of `toolcrib uninstall` that undo the installation. */

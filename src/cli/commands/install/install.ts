@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import { type InstallFlags, withSetupOptions } from '../../output/setup-flags.ts'
+import { type InstallFlags, withSetupOptions } from '../../config-changes/setup-commands.ts'
 import { commandOf, run } from '../../output/work.ts'
 
 export function createCommand(environment: Environment): Command {
@@ -20,7 +20,7 @@ export function createCommand(environment: Environment): Command {
     .action((client: string | undefined, flags: InstallFlags) =>
       run(environment, flags, async (work) =>
         client === undefined
-          ? (await import('../../output/client-table.ts')).showClients(work, 'install', flags)
+          ? (await import('../../config-changes/client-table.ts')).showClients(work, 'install', flags)
           : (await import('./install-client.ts')).installClient(work, client, flags),
       ),
     )

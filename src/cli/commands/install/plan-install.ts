@@ -1,6 +1,7 @@
 // Plans `toolcrib install`: the servers that move to our config, and the new text of the client's file.
 
 import { isDeepStrictEqual } from 'node:util'
+import type { SourceInput } from '../../../config/config.ts'
 import type { Launch } from '../../../config/imports/importer.ts'
 import { type ConfigProblem, pathText } from '../../../config/problem.ts'
 import type { ServerConfig, ToolRule } from '../../../config/server-config.ts'
@@ -15,14 +16,24 @@ import {
   ownEntries,
   replaceByGateway,
 } from '../../../setup/files/write-client.ts'
-import { checkOwn, launchIn, ownershipIn } from '../../../setup/installed.ts'
+import { checkOwn, type IsOurs, launchIn, ownershipIn } from '../../../setup/installed.ts'
 import { launchOf } from '../../../setup/launch.ts'
 import { requireGivenConfig } from '../../../setup/load-config.ts'
+import {
+  configOfClient,
+  findOthers,
+  NO_SERVERS,
+  type OtherServer,
+  settingsOf,
+  usesCommonConfig,
+} from '../../../setup/other-clients.ts'
 import { backupsOf } from '../../../setup/plan-restore.ts'
 import { boundToFolder, type StayingServer, unusableRemotes } from '../../../setup/staying-servers.ts'
-import type { InstallFlags } from '../../output/setup-flags.ts'
+import type { InstallFlags } from '../../config-changes/setup-commands.ts'
+import { isConfirmed } from '../../output/ask.ts'
+import type { Output } from '../../output/output.ts'
+import { oneLine } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { type ChosenOthers, chooseOthers } from './choose-others.ts'
 
 export interface InstallPlan {
   /** The client and its scope as arguments of `toolcrib install` and `uninstall`. */
@@ -90,18 +101,13 @@ async function readServers(work: Work, flags: InstallFlags, target: ClientFileTo
   }
 }
 
-interface ServerMove {
-  readonly plan: ConfigPlan
-  readonly staying: readonly StayingServer[]
-}
-
 /** Moves the enabled servers that work behind the gateway. The other servers stay in the file of the client. */
 async function planMove(
   work: Work,
   flags: InstallFlags,
   { servers, rules }: FoundServers,
   { sources, newText }: ChosenOthers,
-): Promise<ServerMove> {
+) {
   const scope = flags.project === true ? 'project' : 'user'
   const bound = scope === 'project' ? [] : boundToFolder(servers.filter(({ enabled }) => enabled))
   const planWithout = (staying: readonly StayingServer[]) =>
@@ -144,5 +150,93 @@ function refuseEdit(file: string, { command, args }: Launch): never {
     file,
     reason: 'Toolcrib cannot edit it without damaging the rest of the file',
     todo: `Add a server '${OWN_NAME}' by hand that runs \`${[command, ...args].join(' ')}\`.`,
+  })
+}
+
+interface ChosenOthers {
+  /** The servers of other clients that this client does not have, and would gain. */
+  readonly gains: readonly OtherServer[]
+  /** Whether this client gets them. */
+  readonly isGiven: boolean
+  /** The config of this client alone. Undefined if it uses the same config as the other clients. */
+  readonly config?: string
+  /** The text of the config if it does not exist yet. */
+  readonly newText?: string
+  /** The other clients that a new config still reads. */
+  readonly sources: readonly SourceInput[]
+}
+
+const NO_OTHERS: ChosenOthers = { gains: [], isGiven: false, sources: [] }
+
+async function chooseOthers(
+  work: Work,
+  flags: InstallFlags,
+  target: ClientFileToChange,
+  servers: readonly ServerConfig[],
+  isOurs: IsOurs,
+): Promise<ChosenOthers> {
+  if (flags.project === true) return NO_OTHERS
+  const client = target.importer.name
+  const found = await findOthers(work, { client, file: target.file, servers })
+  const { gains, common } = found
+  const sources = [...new Set(found.sources.map((one) => one.client))].map((type) => ({ type }))
+  const [installed] = ownEntries(target.document)
+    .filter(isOurs)
+    .flatMap((entry) => launchIn(entry) ?? [])
+  const ofClient = common === undefined ? undefined : configOfClient(common, client)
+  const hasOwnConfig = ofClient !== undefined && installed?.args.includes(ofClient) === true
+  const hasOthers = installed !== undefined && usesCommonConfig(installed) && flags.config === undefined
+  if (hasOthers) return { gains: [], isGiven: true, sources }
+  if (hasOwnConfig && flags.withOthers === true) {
+    return refuseCommonConfig(ofClient, `${client} ${flags.shared === true ? '--shared' : '--with-others'}`, client)
+  }
+  if (flags.withOthers === true) return { gains, isGiven: true, sources }
+  if (gains.length === 0 && !hasOwnConfig) {
+    return { ...NO_OTHERS, ...(common === undefined && flags.config === undefined ? { newText: NO_SERVERS } : {}) }
+  }
+  const canAsk = gains.length > 0 && !hasOwnConfig && flags.yes !== true && flags.dryRun !== true
+  const question = `${client} does not have these servers of other clients: ${listOf(gains)}. Give them to ${client} too?`
+  if (canAsk && (await isConfirmed(work, {}, question))) return { gains, isGiven: true, sources }
+  const withoutOthers: ChosenOthers = { gains, isGiven: false, sources: [] }
+  if (common === undefined)
+    return flags.config === undefined ? { ...withoutOthers, newText: NO_SERVERS } : withoutOthers
+  const newText = await settingsOf(common)
+  if (newText === undefined) return refuseCodeConfig(common, client)
+  return { ...withoutOthers, config: configOfClient(common, client), newText }
+}
+
+export function othersLines(
+  { gains, isGiven, config }: ChosenOthers,
+  client: string,
+  output: Output,
+): readonly string[] {
+  if (gains.length === 0) return []
+  const all = listOf(gains)
+  if (isGiven) return output.wrap(`${client} also gets these servers of other clients: ${all}`)
+  const own = config === undefined ? '' : ` It gets a config of its own, ${output.path(config)}.`
+  return output.wrap(
+    `${client} does not get these servers of other clients: ${all}.${own} With --with-others it gets them.`,
+  )
+}
+
+function listOf(gains: readonly OtherServer[]): string {
+  return gains.map(({ server, client }) => `${oneLine(server)} (${client})`).join(', ')
+}
+
+/** The client cannot change to the common config, because its servers are only in its own config. */
+function refuseCommonConfig(file: string, words: string, client: string): never {
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `${client} uses this config of its own, and its servers are in it`,
+    todo: `Run \`toolcrib uninstall ${client}\` first, then \`toolcrib install ${words}\`.`,
+  })
+}
+
+/** The settings of the common config cannot be copied into a config for this client alone. */
+function refuseCodeConfig(file: string, client: string): never {
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `it has servers of other clients, and Toolcrib cannot copy the settings of a config in code into a config for ${client} alone`,
+    todo: 'Use --with-others to give the client these servers too, or --config to name another config for it.',
   })
 }

@@ -1,19 +1,27 @@
 // Runs `toolcrib pins list`, `diff` and `approve` on the stored pins of the configured servers.
 
+import type { ServerConfig } from '../../../config/server-config.ts'
+import { storeOf } from '../../../config/store-setting.ts'
 import { raise } from '../../../core/errors.ts'
+import { findSimilarTools } from '../../../core/similarity.ts'
 import { shellWord } from '../../../core/text.ts'
+import { loadValid } from '../../../setup/load-config.ts'
 import {
   approve,
+  changedParts,
   changesHash,
   formLines,
+  type PinRecord,
   pinsKey,
   readForm,
+  readRecord,
   type ToolPin,
 } from '../../../sources/upstream/pins/pin-record.ts'
-import { diffLines } from '../../output/diff.ts'
+import { storeOpener } from '../../../storage/open-stores.ts'
+import { diffLines } from '../../config-changes/plan-lines.ts'
+import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { count, visible, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
-import { changeOf, openPins, type PinChange, requireTool, type ServerRecord } from './open-pins.ts'
 
 export async function listPins(work: Work): Promise<number> {
   const { output } = work
@@ -130,7 +138,7 @@ export async function approvePins(work: Work, only: string, form: string | undef
   const [server] = servers
   output.show({ server: server?.server.name, approved }, () => {
     if (output.isQuiet) return approved.map(visible)
-    if (approved.length === 0) return wrap(`Nothing to approve: ${nothingReason(server, tool)}.`, output.width)
+    if (approved.length === 0) return output.wrap(`Nothing to approve: ${nothingReason(server, tool)}.`)
     return approved.map((name) => `${output.paint.green('✓')} Approved ${visible(`${server?.server.name}:${name}`)}`)
   })
   return 0
@@ -140,4 +148,75 @@ function nothingReason(server: ServerRecord | undefined, tool: string | undefine
   const name = visible(server?.server.name ?? '')
   if (tool !== undefined) return `'${name}:${visible(tool)}' does not differ from its pin`
   return server?.record === undefined ? `no tool of '${name}' is pinned` : `no tool of '${name}' differs from its pin`
+}
+
+interface ServerRecord {
+  readonly server: ServerConfig
+  /** Undefined if no tool of the server has been pinned. */
+  readonly record: PinRecord | undefined
+}
+
+async function openPins(work: Work) {
+  const { environment, output } = work
+  const loaded = await loadValid(work)
+  const { servers } = loaded
+  const onProblem = ({ message }: { readonly message: string }) => output.note(message)
+  const store = storeOpener(storeOf(loaded), environment, onProblem)('state')
+  return {
+    loaded,
+    store,
+    /** `only`: a server, or a server and a tool. Fails if the configuration has no such server. */
+    async read(only?: string) {
+      const named = only === undefined ? undefined : findNamed(only, servers)
+      const chosen = named === undefined ? servers : [named.server]
+      const records = chosen.map(async (server) => ({ server, record: readRecord(await store.get(pinsKey(server))) }))
+      return { servers: await Promise.all(records), tool: named?.tool }
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}
+
+interface PinChange {
+  readonly tool: string
+  readonly change: 'changed' | 'new'
+  readonly parts?: readonly string[]
+  /** When the present form was first seen. */
+  readonly since: string
+}
+
+/** Undefined if the tool has its approved form. */
+function changeOf({ name, pinned, seen }: ToolPin): PinChange | undefined {
+  if (seen === undefined) return undefined
+  const since = new Date(seen.at).toISOString()
+  if (pinned === undefined) return { tool: name, change: 'new', since }
+  const hasTexts = pinned.text !== undefined && seen.text !== undefined
+  const parts = hasTexts ? changedParts(readForm(pinned.text ?? ''), readForm(seen.text ?? '')) : []
+  return { tool: name, change: 'changed', ...(parts.length === 0 ? {} : { parts }), since }
+}
+
+/** Finds `server`, `server/tool` or `server:tool`. If several server names match, the longest one is used. */
+function findNamed(
+  only: string,
+  servers: readonly ServerConfig[],
+): { readonly server: ServerConfig; readonly tool?: string } {
+  const matching = servers.filter(
+    ({ name }) => only === name || [`${name}/`, `${name}:`].some((start) => only.startsWith(start)),
+  )
+  const [server] = matching.toSorted((a, b) => b.name.length - a.name.length)
+  if (server === undefined) {
+    const name = /^[^/:]*/.exec(only)?.[0] ?? only
+    const similar = findSimilarTools(
+      name,
+      servers.map((one) => one.name),
+    )
+    return raise('SERVER_NOT_FOUND', { server: name, similar, list: LIST_SERVERS })
+  }
+  return only === server.name ? { server } : { server, tool: only.slice(server.name.length + 1) }
+}
+
+/** Fails if a named tool has no pin. */
+function requireTool({ server, record }: ServerRecord, tool: string | undefined): void {
+  if (tool === undefined || record?.tools.some(({ name }) => name === tool) === true) return
+  const similar = findSimilarTools(tool, record?.tools.map(({ name }) => name) ?? [])
+  raise('TOOL_NOT_FOUND', { name: tool, server: server.name, similar, find: '`toolcrib pins list`' })
 }

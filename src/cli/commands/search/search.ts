@@ -12,10 +12,9 @@ import type { Environment } from '../../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../../cache/cached-catalog.ts'
 import type { Unreached } from '../../gateway/unreachable.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
-import { whyNoServers } from '../../output/no-servers.ts'
+import { unreachedNotes, whyNoServers } from '../../output/notes.ts'
 import type { Output } from '../../output/output.ts'
 import { oneLine, wrap } from '../../output/text.ts'
-import { unreachedNotes } from '../../output/unreached-notes.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from '../../output/work.ts'
 import type { ExplainedTools } from './explain-lines.ts'
 
@@ -40,10 +39,9 @@ export function createCommand(environment: Environment): Command {
     .option('--limit <n>', 'how many results at most (default: 10)')
     .option('--explain', 'show why each result has its rank')
     .action((words: readonly string[], flags: SearchFlags) =>
-      run(environment, flags, async (work) => {
-        const { withCatalog } = await import('../../cache/with-catalog.ts')
-        return search(work, words.join(' '), flags, withCatalog)
-      }),
+      run(environment, flags, async (work) =>
+        search(work, words.join(' '), flags, (await import('../../cache/with-catalog.ts')).withCatalog),
+      ),
     )
 }
 
@@ -166,21 +164,20 @@ function hitLines(
   return [
     `${rank}. ${paint.bold(nameOf({ tool }))} (${Math.round(relevance * 100)}% match)`,
     ...wrap(firstSentence(description, 240), width, indent),
-    ...(tags.length === 0 ? [] : wrap(`Tags: ${tags.join(', ')}`, width, indent)),
-    ...(signature === undefined ? [] : wrap(signature, width, indent)),
+    ...(tags.length === 0 ? [] : output.wrap(`Tags: ${tags.join(', ')}`, indent)),
+    ...(signature === undefined ? [] : output.wrap(signature, indent)),
   ]
 }
 
-interface NoResult {
-  readonly reason?: string
-  readonly closest?: readonly string[]
-}
-
-function noResultLines(query: string, { reason, closest = [] }: NoResult, { output }: Work): readonly string[] {
+function noResultLines(
+  query: string,
+  { reason, closest = [] }: { readonly reason?: string; readonly closest?: readonly string[] },
+  { output }: Work,
+): readonly string[] {
   return [
     ...wrap(`Search results for "${oneLine(query)}" (0 found)`, output.width),
     ...(reason === undefined ? [] : ['', ...wrap(endSentence(reason), output.width)]),
-    ...(closest.length === 0 ? [] : wrap(`Closest: ${closest.join(', ')}`, output.width)),
+    ...(closest.length === 0 ? [] : output.wrap(`Closest: ${closest.join(', ')}`)),
   ]
 }
 

@@ -6,7 +6,7 @@ import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { type BuildOptions, failWith, run } from '../../output/work.ts'
-import type { ServeFlags } from './serve-flags.ts'
+import type { ServeFlags } from '../../serving/front-door.ts'
 
 export async function createCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
   // The strategies have their own flags. Loading all strategies takes a while, and the list of commands needs no flags.
@@ -35,7 +35,7 @@ export async function createCommand(environment: Environment, { isNamed }: Build
         return run(environment, flags, (work) => explainServe(work, flags))
       }
       try {
-        const { serve } = await import('./serve-gateway.ts')
+        const { serve } = await import('../../serving/serve-gateway.ts')
         await serve(environment, flags)
       } catch (thrown) {
         // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,

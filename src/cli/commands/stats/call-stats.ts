@@ -2,8 +2,7 @@
 
 import type { ErrorCode } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
-import { table } from '../../output/table.ts'
-import { milliseconds, number, oneLine } from '../../output/text.ts'
+import { milliseconds, number, oneLine, table } from '../../output/text.ts'
 
 interface CallFigures {
   readonly calls: number
@@ -16,14 +15,6 @@ interface CallStats extends CallFigures {
   readonly name: string
 }
 
-interface CallSummary {
-  readonly total: CallFigures
-  /** Calls of names that did not exist, so they belong to no server and no tool. */
-  readonly unknownNames: CallFigures
-  readonly byServer: readonly CallStats[]
-  readonly byTool: readonly CallStats[]
-}
-
 const NOT_FOUND: ReadonlySet<unknown> = new Set<ErrorCode>(['SERVER_NOT_FOUND', 'TOOL_NOT_FOUND', 'COMMAND_NOT_FOUND'])
 
 interface Sample {
@@ -31,10 +22,11 @@ interface Sample {
   errors: number
 }
 
-export async function summarizeCalls(records: AsyncIterable<unknown>): Promise<CallSummary> {
+export async function summarizeCalls(records: AsyncIterable<unknown>) {
   const servers = new Map<string, Sample>()
   const tools = new Map<string, Sample>()
   const total: Sample = { durations: [], errors: 0 }
+  // Calls of names that did not exist belong to no server and no tool.
   const unknownNames: Sample = { durations: [], errors: 0 }
   for await (const record of records) {
     if (!isRecord(record) || record.event !== 'call') continue

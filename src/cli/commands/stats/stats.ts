@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import type { StrategyState } from '../../gateway/strategy-state.ts'
-import { HOW_TO_ADD_SERVERS } from '../../output/no-servers.ts'
+import type { StrategyState } from '../../gateway/ask-gateways.ts'
+import { HOW_TO_ADD_SERVERS } from '../../output/notes.ts'
 import { count, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
 
@@ -23,10 +23,9 @@ async function stats(work: Work): Promise<number> {
   const { toolCosts } = await import('../../strategy/tool-costs.ts')
   const { readLog, readAuditStream } = await import('../../usage/read-log.ts')
   const { loadTokenCounter } = await import('../../../core/tokens.ts')
-  const { tokensPerByte } = await import('../../usage/tokens-per-byte.ts')
   const { summarizeUsage, tokenLines, tokensOf } = await import('./token-stats.ts')
   const { callRows, callTable, summarizeCalls } = await import('./call-stats.ts')
-  const { usageFile } = await import('../../usage/usage-log.ts')
+  const { tokensPerByte, usageFile } = await import('../../usage/usage-log.ts')
   await using session = await openSession(work)
   const { audit } = session.loaded.config
   const auditFile = audit.file ?? join(environment.stateDir, 'audit.jsonl')
@@ -61,10 +60,10 @@ async function stats(work: Work): Promise<number> {
     `Stats (${count(usage.sessions, 'session')}, ${count(total.calls, 'call')}):`,
     '',
     'Tokens:',
-    ...(usage.sessions === 0 ? wrap(noSessionText(session.servers), width, '  ') : tokenLines(tokens, width)),
+    ...(usage.sessions === 0 ? output.wrap(noSessionText(session.servers), '  ') : tokenLines(tokens, width)),
     '',
     ...explanationLines(strategy, width),
-    ...runningLines(running).flatMap((line) => wrap(line, width)),
+    ...runningLines(running).flatMap((line) => output.wrap(line)),
     '',
     ...wrap('By server (tokens: its part of the full list, once and in all sessions):', width),
     ...(servers.length === 0 && unknownNames.calls === 0
@@ -89,14 +88,12 @@ function noSessionText(servers: readonly string[]): string {
   return `No gateway has served a client yet. ${next}`
 }
 
-interface RunningStrategy extends StrategyState {
-  readonly pid: number
-}
+type RunningStrategy = StrategyState & { readonly pid: number }
 
 /** The strategies of the running gateways, with their statistics. */
 async function runningStrategies({ environment, signal }: Work): Promise<readonly RunningStrategy[]> {
   const { askGateways } = await import('../../gateway/ask-gateways.ts')
-  const { strategyStateIn } = await import('../../gateway/strategy-state.ts')
+  const { strategyStateIn } = await import('../../gateway/ask-gateways.ts')
   const answers = await askGateways(environment.stateDir, 'status', signal)
   return answers.flatMap((answer) => {
     const state = strategyStateIn(answer)

@@ -1,12 +1,10 @@
 // Computes from the usage log how many tokens the gateway has saved, and formats the result.
 
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
-import { pairs } from '../../output/table.ts'
-import { count, number, wrap } from '../../output/text.ts'
+import { count, number, pairs, wrap } from '../../output/text.ts'
 import { sumListTokens } from '../../strategy/tool-costs.ts'
 import { readLog } from '../../usage/read-log.ts'
-import { USUAL_TOKENS_PER_BYTE } from '../../usage/tokens-per-byte.ts'
-import { type AnswerRecord, readUsage, type SessionRecord, type UsageRecord } from '../../usage/usage-log.ts'
+import { type AnswerRecord, readUsage, type SessionRecord, tokensIn, type UsageRecord } from '../../usage/usage-log.ts'
 
 interface AnswerStats {
   readonly tool: string
@@ -25,19 +23,17 @@ interface UsageSummary {
   readonly sessionsByServer: ReadonlyMap<string, number>
 }
 
-/** The log has bytes, because the gateway does not load the token counter. */
-interface TokensPerByte {
-  readonly lists: number
-  readonly answers: number
+/** The tokens per byte. The log has bytes, because the gateway does not load the token counter. */
+interface UsageRatios {
+  readonly lists?: number
+  readonly answers?: number
 }
-
-const USUAL_RATIOS: TokensPerByte = { lists: USUAL_TOKENS_PER_BYTE, answers: USUAL_TOKENS_PER_BYTE }
 
 /** `inForce` are the servers of the config. */
 export async function summarizeUsage(
   usageFile: string,
   inForce: readonly string[],
-  ratios: TokensPerByte = USUAL_RATIOS,
+  ratios: UsageRatios = {},
 ): Promise<UsageSummary> {
   const { sessions, answers } = await readRecords(usageFile)
   // A log of an older version has no server names; its sessions count for this config.
@@ -46,15 +42,13 @@ export async function summarizeUsage(
   const skipped = new Set(sessions.filter((one) => !counted.includes(one)).map(({ session }) => session))
   const countedAnswers = answers.filter(({ session }) => session === undefined || !skipped.has(session))
   const byTool = new Map<string, AnswerStats>()
-  const tokensIn = (record: UsageRecord) => {
-    const ratio = record.event === 'session' ? ratios.lists : ratios.answers
-    return 'tokens' in record ? record.tokens : Math.round(record.bytes * ratio)
-  }
-  const sum = (records: readonly UsageRecord[]) => records.reduce((total, record) => total + tokensIn(record), 0)
+  const ratioOf = ({ event }: UsageRecord) => (event === 'session' ? ratios.lists : ratios.answers)
+  const sum = (records: readonly UsageRecord[]) =>
+    records.reduce((total, record) => total + tokensIn(record, ratioOf(record)), 0)
   for (const answer of countedAnswers) {
     const { tool } = answer
     const before = byTool.get(tool) ?? { answers: 0, tokens: 0 }
-    byTool.set(tool, { tool, answers: before.answers + 1, tokens: before.tokens + tokensIn(answer) })
+    byTool.set(tool, { tool, answers: before.answers + 1, tokens: before.tokens + tokensIn(answer, ratios.answers) })
   }
   const sessionsByServer = new Map<string, number>()
   for (const server of counted.flatMap(serversOf)) {

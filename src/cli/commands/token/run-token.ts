@@ -3,8 +3,7 @@
 import type { LoadedConfig } from '../../../config/load/load.ts'
 import { storeOf } from '../../../config/store-setting.ts'
 import { defined } from '../../../core/defined.ts'
-import { errorOf, raise } from '../../../core/errors.ts'
-import type { CommandError } from '../../../core/result.ts'
+import { raise } from '../../../core/errors.ts'
 import type { Rights } from '../../../core/rights.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
 import { quoteList } from '../../../core/text.ts'
@@ -14,9 +13,8 @@ import { openTokenStore } from '../../../setup/user-stores.ts'
 import { memoryStore } from '../../../storage/memory.ts'
 import { createTokenBook, type NewToken, type TokenBook } from '../../../storage/token-book.ts'
 import { wrongPattern } from '../../checks/wrong-pattern.ts'
-import { table } from '../../output/table.ts'
-import { oneLine } from '../../output/text.ts'
-import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
+import { oneLine, table } from '../../output/text.ts'
+import type { CommonFlags, Work } from '../../output/work.ts'
 
 export interface AddTokenFlags extends CommonFlags {
   readonly servers?: string
@@ -32,12 +30,13 @@ export async function addToken(work: Work, name: string, flags: AddTokenFlags): 
   const { output } = work
   return withTokens(work, async (book, loaded) => {
     const newToken = tokenFrom(name, flags, loaded)
-    if ('error' in newToken) return failWith(output, newToken.error)
-    const token = await book.add(newToken)
-    if (token === undefined) {
-      const todo = `Run \`toolcrib token revoke ${name}\` first, or choose another name.`
-      return failWith(output, invalid(`There is already a token '${name}'`, todo))
-    }
+    const token =
+      (await book.add(newToken)) ??
+      refuse(
+        'add',
+        `There is already a token '${name}'`,
+        `Run \`toolcrib token revoke ${name}\` first, or choose another name.`,
+      )
     const { rights = {}, expiresAt } = newToken
     const expires = expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }
     // Only the token goes to stdout, so that it can be piped into a password manager.
@@ -51,29 +50,23 @@ export async function addToken(work: Work, name: string, flags: AddTokenFlags): 
   })
 }
 
-function tokenFrom(
-  name: string,
-  flags: AddTokenFlags,
-  loaded: LoadedConfig,
-): NewToken | { readonly error: CommandError } {
+/** Raises INVALID_ARGUMENTS if the name or a flag cannot be used. */
+function tokenFrom(name: string, flags: AddTokenFlags, { config }: LoadedConfig): NewToken {
   const reserved = reservedName(name)
-  if (reserved !== undefined) return { error: invalid(reserved, 'Choose another name.') }
+  if (reserved !== undefined) refuse('add', reserved, 'Choose another name.')
   if (!NAME.test(name))
-    return {
-      error: invalid(
-        `'${name}' is not a name: use up to 64 letters, digits, . _ @ or -, and start with a letter or a digit`,
-      ),
-    }
-  if (Object.hasOwn(loaded.config.http.tokens, name)) {
-    return { error: invalid(`The configuration already has a token '${name}' in http.tokens`, 'Choose another name.') }
-  }
+    refuse(
+      'add',
+      `'${name}' is not a name: use up to 64 letters, digits, . _ @ or -, and start with a letter or a digit`,
+    )
+  if (Object.hasOwn(config.http.tokens, name))
+    refuse('add', `The configuration already has a token '${name}' in http.tokens`, 'Choose another name.')
   const rights = rightsFrom(flags)
   const patternProblem = wrongPattern(rights)
-  if (patternProblem !== undefined) return { error: invalid(patternProblem) }
+  if (patternProblem !== undefined) refuse('add', patternProblem)
   const expiresAt = flags.expires === undefined ? undefined : timeFrom(flags.expires, Date.now())
-  if (flags.expires !== undefined && expiresAt === undefined) {
-    return { error: invalid(`'${flags.expires}' is not a time in the future such as 12h, 90d, 1y or 2027-01-31`) }
-  }
+  if (flags.expires !== undefined && expiresAt === undefined)
+    refuse('add', `'${flags.expires}' is not a time in the future such as 12h, 90d, 1y or 2027-01-31`)
   return defined({ name, rights, expiresAt })
 }
 
@@ -84,8 +77,8 @@ function rightsFrom({ servers, tools, readOnly }: AddTokenFlags): Rights | undef
   return defined({ servers: names?.filter((server) => server !== ''), tools, readOnly })
 }
 
-function invalid(reason: string, todo?: string): CommandError {
-  return errorOf('INVALID_ARGUMENTS', { reason, command: 'toolcrib token add', todo })
+function refuse(command: 'add' | 'revoke', reason: string, todo?: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib token ${command}`, todo })
 }
 
 const HOUR_MS = 3_600_000
@@ -154,18 +147,14 @@ export async function revokeToken(work: Work, name: string): Promise<number> {
       ])
       return 0
     }
-    const command = 'toolcrib token revoke'
-    if (Object.hasOwn(loaded.config.http.tokens, name)) {
-      const reason = `The token of '${name}' is in http.tokens of the configuration`
-      return failWith(output, errorOf('INVALID_ARGUMENTS', { reason, command, todo: 'Remove it there.' }))
-    }
+    if (Object.hasOwn(loaded.config.http.tokens, name))
+      refuse('revoke', `The token of '${name}' is in http.tokens of the configuration`, 'Remove it there.')
     const similar = findSimilarTools(
       name,
       (await book.list()).map((one) => one.name),
     )
     const meant = similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `
-    const todo = `${meant}\`toolcrib token list\` lists the tokens.`
-    return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: `There is no token '${name}'`, command, todo }))
+    return refuse('revoke', `There is no token '${name}'`, `${meant}\`toolcrib token list\` lists the tokens.`)
   })
 }
 

@@ -45,10 +45,7 @@ export interface TrustFile {
 }
 
 /** The files of the folder `environment.cwd`. `runsApproved` runs approved code to find what it adds. */
-export async function trustFiles(
-  environment: Environment,
-  { runsApproved }: { readonly runsApproved: boolean },
-): Promise<readonly TrustFile[]> {
+export async function trustFiles(environment: Environment, runsApproved: boolean): Promise<readonly TrustFile[]> {
   const { cwd, home, configDir, stateDir } = environment
   const approved = await readApprovals(stateDir)
   const context: ProjectContext = { ...environment, files: realFiles, approved }
@@ -103,11 +100,11 @@ async function ownFile(
 export async function findTrustFile(
   path: string,
   environment: Environment,
-  options: { readonly runsApproved: boolean },
+  runsApproved: boolean,
 ): Promise<TrustFile | undefined> {
   const real = realFiles.realPath(path)
   for (const cwd of new Set([environment.cwd, dirname(path), dirname(dirname(path))])) {
-    const found = (await trustFiles({ ...environment, cwd }, options)).find(({ realPath }) => realPath === real)
+    const found = (await trustFiles({ ...environment, cwd }, runsApproved)).find(({ realPath }) => realPath === real)
     if (found !== undefined) return found
   }
   return undefined

@@ -8,9 +8,9 @@ import { type Connection, programIn, type ServerConfig } from '../../../config/s
 import { ruleText } from '../../../rules/rules.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { maskSecrets } from '../../../setup/files/write-secrets.ts'
-import { maskedLine } from '../../output/connection-line.ts'
+import { maskedLine } from '../../output/config-lines.ts'
 import type { Output } from '../../output/output.ts'
-import { oneLine, shortPath, visible, wrap } from '../../output/text.ts'
+import { oneLine, visible } from '../../output/text.ts'
 import type { TrustFile } from './trust-files.ts'
 
 const CODE_WARNING =
@@ -20,14 +20,13 @@ const INHERITED_VARIABLES =
   'Its servers get the variables of your environment, except those in secrets.env and those that only other servers refer to.'
 const ALLOWED_VARIABLES = 'may set these variables, which can make a program run other code:'
 
-export function fileLines(file: TrustFile, home: string, { paint, width }: Output): readonly string[] {
+export function fileLines(file: TrustFile, output: Output): readonly string[] {
   const { path, source, isCode, servers, rules, parts, packages, hasComputedImports, problems } = file
   const whose = source === 'config' ? "this folder's config" : source
-  const paths = (all: readonly string[]) => all.map((one) => oneLine(shortPath(one, home))).join(', ')
-  const note = (text: string) => wrap(text, width, '  ')
+  const note = (text: string) => output.wrap(text, '  ')
   const variables = referencesIn(servers)
   return [
-    `${paint.bold(oneLine(shortPath(path, home)))} (${whose}, ${stateText(file)})`,
+    `${output.paint.bold(output.path(path))} (${whose}, ${stateText(file)})`,
     ...(isCode ? note(CODE_WARNING) : []),
     ...servers.flatMap(serverLines),
     ...(servers.some(inheritsAll) ? note(INHERITED_VARIABLES) : []),
@@ -39,20 +38,20 @@ export function fileLines(file: TrustFile, home: string, { paint, width }: Outpu
       : []),
     ...(rules.length === 0 ? [] : note('Its rules can only disable or tag tools that your own rules leave enabled:')),
     ...rules.map((rule, at) => `    ${at + 1}. ${oneLine(ruleText(rule))}`),
-    ...(parts.length === 0 ? [] : note(`The approval covers: ${paths(parts)}`)),
+    ...(parts.length === 0 ? [] : note(`The approval covers: ${parts.map(output.path).join(', ')}`)),
     ...(packages.length === 0
       ? []
       : note(`It imports ${packages.map(oneLine).join(', ')}, which the approval does not cover.`)),
     ...(hasComputedImports ? note('It also loads modules with names that are known only when it runs.') : []),
-    ...problemLines(problems, width),
+    ...problemLines(problems, output),
   ]
 }
 
 /** For example `error: discovery.servers.files: …`. */
-export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
+export function problemLines(problems: readonly ConfigProblem[], output: Output): readonly string[] {
   return problems
     .filter(({ severity }) => severity !== 'info')
-    .flatMap((problem) => wrap(`${problem.severity}: ${oneLine(faultText(problem))}`, width, '  '))
+    .flatMap((problem) => output.wrap(`${problem.severity}: ${oneLine(faultText(problem))}`, '  '))
 }
 
 /** The whole command line or address with its variables or headers, because this is what the user approves. */

@@ -2,8 +2,9 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-import type { TrustFlags } from '../../output/setup-flags.ts'
+
 import { commandOf, run } from '../../output/work.ts'
+import type { TrustFlags } from './approvals.ts'
 
 export function createCommand(environment: Environment): Command {
   return commandOf(
@@ -18,9 +19,9 @@ export function createCommand(environment: Environment): Command {
     .option('-y, --yes', 'approve without asking')
     .action((path: string | undefined, flags: TrustFlags) =>
       run(environment, flags, async (work) => {
-        if (flags.list === true) return (await import('./approved.ts')).listApproved(work)
-        if (flags.revoke === true) return (await import('./approved.ts')).revoke(work, path)
-        return (await import('./approve.ts')).approve(work, path, flags)
+        const { approve, listApproved, revoke } = await import('./approvals.ts')
+        if (flags.list === true) return listApproved(work)
+        return flags.revoke === true ? revoke(work, path) : approve(work, path, flags)
       }),
     )
 }

@@ -8,12 +8,17 @@ import { BACKUP } from '../../../setup/files/write-file.ts'
 import { readInstallations } from '../../../setup/installed.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { configFolders, type OwnFolder, recordFolders, removeFolder } from '../../../setup/own-folders.ts'
+import type { InstallFlags } from '../../config-changes/setup-commands.ts'
 import { askGateways } from '../../gateway/ask-gateways.ts'
 import { isGone } from '../../gateway/registration.ts'
-import { isConfirmed } from '../../output/confirm.ts'
-import type { UninstallFlags } from '../../output/setup-flags.ts'
-import { count, oneLine, shortPath } from '../../output/text.ts'
+import { isConfirmed } from '../../output/ask.ts'
+import { count } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
+
+export interface UninstallFlags extends InstallFlags {
+  readonly all?: boolean
+  readonly purge?: boolean
+}
 
 interface Purged {
   readonly removed: readonly OwnFolder[]
@@ -54,7 +59,7 @@ export async function purge(work: Work, flags: UninstallFlags, found: FoundFolde
     await removeFolder(folder)
     removed.push(folder)
   }
-  const names = found.configs.map(({ path }) => oneLine(shortPath(path, work.environment.home))).join(' and ')
+  const names = found.configs.map(({ path }) => work.output.path(path)).join(' and ')
   const isAgreed =
     found.configs.length > 0 && (await isConfirmed(work, flags, `Remove your config and secrets in ${names} too?`))
   if (found.configs.length > 0 && !isAgreed) return { removed, notes: [...notes, `Kept: ${names}`], running, elsewhere }
@@ -91,18 +96,13 @@ export async function leftBehind({ environment }: Work, elsewhere: readonly stri
   return [...new Set(backups.flat())].toSorted()
 }
 
-interface EndedGateways {
-  readonly ended: readonly number[]
-  /** The gateways that still run. The user must end them. */
-  readonly running: readonly number[]
-}
-
 const MAX_ANSWER_MS = 3_000
 /** A gateway first finishes the calls in flight. */
 const MAX_END_MS = 15_000
 const CHECK_EVERY_MS = 100
 
-async function endGateways({ environment, signal }: Work): Promise<EndedGateways> {
+/** Returns the process ids of the gateways that it has ended, and of those that still run: the user must end them. */
+async function endGateways({ environment, signal }: Work) {
   const { stateDir, platform } = environment
   // A process that answers is a gateway, so its process id has not been reused by another program.
   const answers = await askGateways(stateDir, 'status', signal, MAX_ANSWER_MS)

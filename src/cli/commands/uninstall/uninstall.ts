@@ -3,8 +3,9 @@
 import type { Command } from 'commander'
 import { raise } from '../../../core/errors.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import { type UninstallFlags, withSetupOptions } from '../../output/setup-flags.ts'
+import { withSetupOptions } from '../../config-changes/setup-commands.ts'
 import { commandOf, run } from '../../output/work.ts'
+import type { UninstallFlags } from './purge.ts'
 
 export function createCommand(environment: Environment): Command {
   return withSetupOptions(
@@ -20,10 +21,10 @@ export function createCommand(environment: Environment): Command {
     .action((client: string | undefined, flags: UninstallFlags) =>
       run(environment, flags, async (work) => {
         checkFlags(client, flags)
-        if (flags.all === true) return (await import('./uninstall-all.ts')).uninstallAll(work, flags)
+        if (flags.all === true) return (await import('./run-uninstall.ts')).uninstallAll(work, flags)
         return client === undefined
-          ? (await import('../../output/client-table.ts')).showClients(work, 'uninstall', flags)
-          : (await import('./uninstall-client.ts')).uninstallClient(work, client, flags)
+          ? (await import('../../config-changes/client-table.ts')).showClients(work, 'uninstall', flags)
+          : (await import('./run-uninstall.ts')).uninstallClient(work, client, flags)
       }),
     )
 }

@@ -7,8 +7,8 @@ import { errorOfThrown } from '../../output/error-for-people.ts'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
 import { type BuildOptions, failWith } from '../../output/work.ts'
-import { collect } from '../../words/repeated-options.ts'
-import type { WrapFlags } from './flags.ts'
+import { collect } from '../../words/options.ts'
+import type { WrapFlags } from './run-wrap.ts'
 
 export async function createCommand(environment: Environment, { isNamed }: BuildOptions): Promise<Command> {
   // The strategies have their own flags. Loading all strategies takes a while, and the list of commands needs no flags.
@@ -43,7 +43,7 @@ export async function createCommand(environment: Environment, { isNamed }: Build
     )
     .action(async (command: readonly string[], flags: WrapFlags) => {
       try {
-        const { wrap } = await import('./run.ts')
+        const { wrap } = await import('./run-wrap.ts')
         await wrap(environment, command, flags)
       } catch (thrown) {
         // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,

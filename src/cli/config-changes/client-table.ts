@@ -1,0 +1,93 @@
+// Lists the clients that can use the gateway, with their files and whether the gateway is installed.
+
+import { openClientFile } from '../../setup/client-file.ts'
+import { ownEntries } from '../../setup/files/write-client.ts'
+import { ownershipIn } from '../../setup/installed.ts'
+import { clientNames, clientsWith } from '../../setup/known-clients.ts'
+import { count, table, wrap } from '../output/text.ts'
+import type { Work } from '../output/work.ts'
+import type { InstallFlags } from './setup-commands.ts'
+
+interface ClientState {
+  readonly client: string
+  readonly file: string
+  readonly state: 'missing' | 'unreadable' | 'found'
+  readonly isInstalled: boolean
+  /** The number of servers besides the gateway. */
+  readonly servers: number
+}
+
+type SetupCommand = 'install' | 'uninstall'
+
+/** Prints the answer of `install` and `uninstall` if the command line names no client. */
+export async function showClients(work: Work, command: SetupCommand, flags: InstallFlags): Promise<number> {
+  const { output } = work
+  const scope = scopeOf(flags)
+  const clients = await clientStates(work, flags)
+  const document = clients.map(({ isInstalled, ...client }) => ({ ...client, installed: isInstalled }))
+  output.show({ clients: document }, () => {
+    if (output.isQuiet) return clientNames()
+    const rows = clients.map((one) => [one.client, output.path(one.file), stateText(one)])
+    const head = scope === 'user' ? 'Clients' : 'Clients with servers in this project'
+    return [
+      `${head} (${clients.filter(({ isInstalled }) => isInstalled).length} with the gateway):`,
+      '',
+      ...table(['client', 'file', 'state'], rows, output.width, '  '),
+      '',
+      ...wrap(nextText(clients, command, scope === 'project' ? ' --project' : ''), output.width),
+    ]
+  })
+  return 0
+}
+
+export async function clientStates(work: Work, flags: InstallFlags): Promise<readonly ClientState[]> {
+  const clients: ClientState[] = []
+  for (const { name, file } of clientsWith(work.environment, scopeOf(flags))) {
+    clients.push(await stateOf(work, name, file, flags))
+  }
+  return clients
+}
+
+function scopeOf({ project }: InstallFlags): 'project' | 'user' {
+  return project === true ? 'project' : 'user'
+}
+
+async function stateOf(work: Work, client: string, file: string, flags: InstallFlags): Promise<ClientState> {
+  try {
+    const { file: opened, text, document } = await openClientFile(work, client, flags, 'install')
+    const isOurs = await ownershipIn(opened, work.environment.stateDir)
+    const own = ownEntries(document).filter(isOurs)
+    return {
+      client,
+      file: opened,
+      state: text === '' ? 'missing' : 'found',
+      isInstalled: own.length > 0,
+      servers: document.entries.length - own.length,
+    }
+  } catch {
+    // The reason is not shown here: `install` with the name of this client shows it.
+    return { client, file, state: 'unreadable', isInstalled: false, servers: 0 }
+  }
+}
+
+function stateText({ state, isInstalled, servers }: ClientState): string {
+  if (state === 'unreadable') return 'cannot be read'
+  if (isInstalled) return servers === 0 ? 'has the gateway' : `has the gateway and ${count(servers, 'server')}`
+  return state === 'missing' ? 'no file' : count(servers, 'server')
+}
+
+function nextText(clients: readonly ClientState[], command: SetupCommand, option: string): string {
+  const isInstall = command === 'install'
+  const candidates = clients.filter(({ isInstalled }) => isInstalled !== isInstall)
+  const hasOthers = candidates.length < clients.length
+  if (candidates.length > 0 && candidates.every(({ state }) => state === 'missing')) {
+    if (hasOthers && isInstall) return 'All clients with a file here have the gateway.'
+    return `None of these clients has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
+  }
+  const clientWithMostServers = candidates
+    .filter(({ state }) => state !== 'missing')
+    .toSorted((one, other) => other.servers - one.servers)[0]
+  if (clientWithMostServers === undefined)
+    return isInstall ? 'Every client has the gateway.' : 'No client has the gateway.'
+  return `Next: \`toolcrib ${command} ${clientWithMostServers.client}${option} --dry-run\` shows what would change.`
+}

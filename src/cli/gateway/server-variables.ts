@@ -1,0 +1,103 @@
+// Finds the variables that the connections of servers refer to, and tells how to set those that are not set.
+
+import { textsOf } from '../../config/connection-kinds.ts'
+import { pathText } from '../../config/problem.ts'
+import { isPersonal, parseTemplate, resolveText, type Variables } from '../../config/references.ts'
+import type { Connection, ServerConfig } from '../../config/server-config.ts'
+import { quoteList } from '../../core/text.ts'
+import { readVariable } from '../../core/variables.ts'
+import type { Environment } from '../../setup/environment.ts'
+import { isOpenToOthers, readSecrets, secretsFile } from '../../setup/secrets-file.ts'
+import type { Output } from '../output/output.ts'
+import { fitting, oneLine, shortPath } from '../output/text.ts'
+
+/** `field` is the path of the text that refers to the variable, such as `env`, `TOKEN`. */
+export function unsetVariables(connection: Connection, variables: Variables) {
+  return textsOf(connection).flatMap(({ field, text }) => {
+    const resolved = resolveText(text, variables)
+    // A personal variable has one value per person, so it is not a missing variable of this process.
+    const missing = resolved.ok ? [] : resolved.missing.filter((variable) => !isPersonal(variable))
+    return missing.map((variable) => ({ variable, field }))
+  })
+}
+
+export function unsetNames(connection: Connection, variables: Variables): readonly string[] {
+  return [...new Set(unsetVariables(connection, variables).map(({ variable }) => variable))]
+}
+
+/** The unset variables among those that a server needs. */
+export function unsetNamesOf(server: { readonly variables: readonly string[] }, env: Variables): readonly string[] {
+  return server.variables.filter((name) => readVariable(env, name) === undefined)
+}
+
+/** For example `the variable 'TOKEN' is not set`; undefined for an empty list. */
+export function describeUnset(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  return names.length === 1
+    ? `the variable ${quoteList(names)} is not set`
+    : `the variables ${quoteList(names)} are not set`
+}
+
+/** For example `add it to ~/.config/toolcrib/secrets.env as TOKEN=value …`, as the end of a sentence. */
+export function howToSet(
+  names: readonly string[],
+  { configDir, home, platform }: Pick<Environment, 'configDir' | 'home' | 'platform'>,
+): string {
+  const [first = ''] = names
+  const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
+  const file = secretsFile({ configDir })
+  const rights = isOpenToOthers(file, platform)
+    ? 'not read while other users can access it: run chmod 600'
+    : 'readable only by you: chmod 600'
+  return `add ${them} to ${oneLine(shortPath(file, home))} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
+}
+
+/** A variable for which the client asked the user. The gateway does not ask. */
+interface NeededVariable {
+  readonly name: string
+  readonly server: string
+  /** The field that refers to it, such as `env.TOKEN`. */
+  readonly field: string
+  /** Whether it is set for this process. A client may start the gateway without it. */
+  readonly set: boolean
+  /** True if the reference has a default. */
+  readonly optional: boolean
+}
+
+/** `servers` have the references of the client's file. Skips the variables in secrets.env, which every start reads. */
+export function neededVariables(servers: readonly ServerConfig[], environment: Environment): readonly NeededVariable[] {
+  const stored = readSecrets(secretsFile(environment), environment.platform)
+  return servers
+    .filter(({ enabled }) => enabled)
+    .flatMap(({ name: server, connection }) =>
+      textsOf(connection).flatMap(({ field, text }) =>
+        parseTemplate(text).flatMap((part) => {
+          if (typeof part === 'string' || readVariable(stored, part.name, environment.platform) !== undefined) return []
+          const { name, fallback } = part
+          const set = (readVariable(environment.env, name, environment.platform) ?? '') !== ''
+          return [{ name, server, field: pathText(field), set, optional: fallback !== undefined }]
+        }),
+      ),
+    )
+}
+
+export function neededLines(
+  needed: readonly NeededVariable[],
+  environment: Environment,
+  { paint, width, wrap, path }: Output,
+): readonly string[] {
+  if (needed.length === 0) return []
+  const rows = needed.map(({ name, server, field, set, optional }) => [
+    `  ${name}`,
+    `${oneLine(server)} ${field}`,
+    set ? paint.dim('set here') : optional ? paint.dim('not set, has a default') : paint.yellow('not set'),
+  ])
+  return [
+    '',
+    ...wrap('These variables must be set for the gateway; the client no longer asks for them:'),
+    ...fitting(rows, width, '', () => rows.flatMap((row) => wrap(row.join(' ').trim(), '  '))),
+    ...wrap(
+      `Add NAME=value lines to ${path(secretsFile(environment))} (readable only by you: chmod 600), or export them before the client starts.`,
+    ),
+  ]
+}

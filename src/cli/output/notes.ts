@@ -1,0 +1,82 @@
+// The warnings and notes that several commands print about servers, rules and a configuration without servers.
+
+import type { ConfigProblem } from '../../config/problem.ts'
+import type { CommandError } from '../../core/result.ts'
+import type { Unreachable } from './error-for-people.ts'
+import type { Output } from './output.ts'
+import { count, oneLine } from './text.ts'
+
+/** Names no file: `add` writes to the config in force, which depends on the folder and the flags. */
+const ADDING_SERVERS =
+  '`toolcrib import` to see the servers of your MCP clients, or `toolcrib add` to add a server to the config.'
+
+export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
+
+interface NoServersCause {
+  /** Whether the configuration switches discovery off, so that its servers are not used. */
+  readonly isDiscoveryOff?: boolean
+  /** The note about files of the current folder that are not used. */
+  readonly note?: string | undefined
+}
+
+export function whyNoServers({ isDiscoveryOff = false, note }: NoServersCause): string {
+  if (isDiscoveryOff) return DISCOVERY_IS_OFF
+  return note === undefined
+    ? `No server is configured. ${HOW_TO_ADD_SERVERS}`
+    : `No server is in use. ${note} Or run ${ADDING_SERVERS}`
+}
+
+/** A single line, because `serve` prints it on stderr too. */
+export const DISCOVERY_IS_OFF =
+  'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
+
+/** If no server is configured, replaces the spelling suggestion of SERVER_NOT_FOUND by that reason. */
+export function withNoServersReason(error: CommandError, configured: number, cause: NoServersCause): CommandError {
+  if (error.code !== 'SERVER_NOT_FOUND' || configured > 0) return error
+  return { ...error, suggestion: whyNoServers(cause) }
+}
+
+/** About a config entry that is served under another name, or not served. */
+export type ServingNote = Pick<ConfigProblem, 'file' | 'path' | 'message'>
+
+/** Starts with an empty line. Returns no lines if there are no warnings. */
+export function warningLines(warnings: readonly string[], output: Output): string[] {
+  if (warnings.length === 0) return []
+  return ['', ...warnings.flatMap((warning) => output.wrap(`Warning: ${oneLine(warning)}`).map(output.paint.yellow))]
+}
+
+/** Starts with an empty line. Returns no lines if there are no errors. */
+export function configErrorLines(errors: readonly ServingNote[], home: string, output: Output): string[] {
+  if (errors.length === 0) return []
+  const effect =
+    'A gateway that starts now leaves these settings out or gives them their safe value. A running gateway keeps the config that it has.'
+  return [
+    '',
+    ...errors.flatMap((one) => output.wrap(`Error: ${servingNoteLine(one, home)}`).map(output.paint.red)),
+    ...output.wrap(effect),
+  ]
+}
+
+/** Paths below the home folder start with `~`. */
+export function servingNoteLine({ file, path, message }: ServingNote, home: string): string {
+  const text = oneLine(`${[file, path].filter(Boolean).join(' ')}: ${message}`)
+  return home === '' ? text : text.replaceAll(`${home}/`, '~/').replaceAll(`${home}\\`, '~\\')
+}
+
+/** One line per kind, with the command to type next. */
+export function unreachedNotes(unreached: ReadonlyMap<string, Pick<Unreachable, 'loginCommand'>>): readonly string[] {
+  const all = [...unreached].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const logins = all.flatMap(([, { loginCommand }]) =>
+    loginCommand === undefined ? [] : [`\`${oneLine(loginCommand)}\``],
+  )
+  const others = all.filter(([, { loginCommand }]) => loginCommand === undefined).map(([name]) => oneLine(name))
+  const needs = logins.length === 1 ? 'needs' : 'need'
+  return [
+    ...(logins.length === 0 ? [] : [`${count(logins.length, 'server')} ${needs} login: run ${logins.join(', ')}.`]),
+    ...(others.length === 0
+      ? []
+      : [
+          `${count(others.length, 'server')} could not be started: ${others.join(', ')}. \`toolcrib doctor\` shows why.`,
+        ]),
+  ]
+}

@@ -1,0 +1,36 @@
+// Reads options before the name of the command, as in `toolcrib --json list`, and repeated options such as --header.
+
+const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
+
+/**
+ * The commands with subcommands. Their options belong to the subcommand. A list, because the definitions of the commands
+ * take too long to load for an answer from the cache.
+ */
+export const WITH_SUBCOMMANDS = new Set(['config', 'pins', 'token'])
+
+/** Moves the command to the front. Returns the words unchanged if no command follows or another option comes first. */
+export function withCommandFirst(words: readonly string[]): readonly string[] {
+  let at = 0
+  for (let word = words[at]; word?.startsWith('-') === true; word = words[at]) {
+    if (word === '--config' && words[at + 1] !== undefined) at += 2
+    else if (SWITCHES.has(word) || word.startsWith('--config=')) at += 1
+    else return words
+  }
+  const options = words.slice(0, at)
+  const [command, subcommand] = words.slice(at)
+  if (command === undefined || options.length === 0) return words
+  const hasSubcommand = WITH_SUBCOMMANDS.has(command) && subcommand !== undefined && !subcommand.startsWith('-')
+  const end = at + (hasSubcommand ? 2 : 1)
+  return [...words.slice(at, end), ...options, ...words.slice(end)]
+}
+
+/** For `Command.option` of commander: collects the values of a repeated option in a list. */
+export function collect(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value]
+}
+
+/** Reads `Name: value`. Undefined if there is no colon, or if the name is not a valid name of an HTTP header. */
+export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+  return name === undefined || value === undefined ? undefined : [name, value]
+}
