@@ -57,6 +57,12 @@ describe('several plans', () => {
   })
 })
 
+it('writes no secrets file if the file cannot store any of the values', async () => {
+  const written = await writePlan(job, planOf('first line\nsecond line', { after: '{}' }))
+  expect(written).toMatchObject({ secretsFile: undefined, toExport: ['A_TOKEN'] })
+  expect(existsSync(join(home, 'config', 'secrets.env'))).toBe(false)
+})
+
 it('removes a secret value again if the config cannot be written', async () => {
   mkdirSync(join(home, 'config'))
   writeFileSync(join(home, 'config', 'secrets.env'), 'OLD=1\n', { mode: 0o600 })

@@ -86,12 +86,14 @@ async function storeSecrets(
   const storedNames = checkNames(file, fresh)
   const lines = new Map(fresh.map(({ name, value }) => [name, secretLine(name, value)]))
   const writable = [...lines].flatMap(([name, line]) => (line === undefined || storedNames.has(name) ? [] : [line]))
+  const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
+  if (toExport.length === lines.size) return { ...NOTHING_STORED, toExport }
   try {
+    // Even without a new value: `addSecrets` also makes the file private, so that its values are used.
     const { wasAccessible, undo } = await addSecrets(file, writable)
     if (wasAccessible && environment.platform !== 'win32') {
       output.note(`Other users could read or change ${file}; now only you can (mode 0600). ${CHECK_VALUES}`)
     }
-    const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
     return { secretsFile: file, toExport, undo }
   } catch (error) {
     output.note(`${file} cannot be written: ${messageOf(error)}`)
