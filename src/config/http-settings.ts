@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { defined } from '../core/defined.ts'
 import { isLoopback } from '../core/is-loopback.ts'
 import { check } from './check.ts'
 import type { ConfigProblem } from './problem.ts'
@@ -54,9 +55,7 @@ export function parseAddress(given: AddressOptions = {}): {
 } {
   const { value: address, problems } = check(addressSchema, given, { file: '', path: ['http'] })
   const [problem] = problems
-  return address === undefined || problem !== undefined
-    ? { ...(problem === undefined ? {} : { problem }) }
-    : { address }
+  return defined({ address: problem === undefined ? address : undefined, problem })
 }
 
 const rightsShape = {

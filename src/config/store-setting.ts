@@ -15,13 +15,8 @@ export const STORE_VARIABLE = 'TOOLCRIB_STORE'
  * The store that the configuration names. Resolves `${VAR}` only here, so that no output of the configuration contains
  * a password.
  */
-export function storeOf({
-  config,
-  variables,
-}: {
-  readonly config: Config
-  readonly variables: Variables
-}): StorePlugin {
+export function storeOf(loaded: { readonly config: Config; readonly variables: Variables }): StorePlugin {
+  const { config, variables } = loaded
   const resolved = resolveText(config.store, variables)
   if (resolved.ok) return chooseStore(resolved.text, config.plugins?.stores)
   const { missing } = resolved

@@ -1,7 +1,7 @@
 // Finds the servers that `install` leaves in the file of a client, because they would stop working behind the gateway.
 
 import { prepareConnection } from '../config/prepare-connection.ts'
-import { type RemoteConnection, remoteIn, type ServerConfig } from '../config/server-config.ts'
+import { remoteIn, type ServerConfig } from '../config/server-config.ts'
 import { shellWord } from '../core/text.ts'
 import type { Access } from '../sources/upstream/auth/open-authorization.ts'
 import type { SetupJob } from './environment.ts'
@@ -54,7 +54,9 @@ export async function unusableRemotes(
     remote.map(async (server): Promise<StayingServer | undefined> => {
       // Uses the connection of the client's file, because its secrets are not in our secrets file yet.
       const written = servers.find(({ origin }) => origin.path === server.origin.path)
-      const connection = await remoteConnection(written, environment.env)
+      const prepared = written && (await prepareConnection(written.connection, environment.env).catch(() => undefined))
+      const connection = prepared && remoteIn(prepared)
+      // A variable of the connection is not set. `install` lists such variables.
       if (connection === undefined) return undefined
       const access = await checkAccess({ server: server.name, connection, logins, timeoutMs, signal })
       const why = access === 'usable' ? undefined : reasonFor(access, server.name)
@@ -62,16 +64,6 @@ export async function unusableRemotes(
     }),
   )
   return asked.filter((one) => one !== undefined)
-}
-
-/** Undefined for a program of this machine, and while a variable is not set: `install` lists those variables. */
-async function remoteConnection(
-  server: ServerConfig | undefined,
-  variables: SetupJob['environment']['env'],
-): Promise<RemoteConnection | undefined> {
-  if (server === undefined || remoteIn(server.connection) === undefined) return undefined
-  const connection = await prepareConnection(server.connection, variables).catch(() => undefined)
-  return connection && remoteIn(connection)
 }
 
 function reasonFor(access: Exclude<Access, 'usable'>, name: string): Pick<StayingServer, 'reason' | 'command'> {

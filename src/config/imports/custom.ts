@@ -3,7 +3,7 @@
 import { readServers } from '../config-entry.ts'
 import { ownDialect } from '../dialect.ts'
 import { findKey } from '../entries.ts'
-import { problemAt } from '../problem.ts'
+import { type ConfigProblem, problemAt } from '../problem.ts'
 import { joinResults, noServers } from '../server-entry.ts'
 import { entryLocation, type Importer, openDocument } from './importer.ts'
 
@@ -18,23 +18,15 @@ export const custom: Importer<'custom'> = {
     const { document } = opened
     const keys = ['servers', 'mcpServers'].flatMap((name) => findKey(document, name) ?? [])
     const location = entryLocation('custom', path, context, ownDialect)
-    const others = Object.keys(document)
-      .filter((key) => !keys.includes(key) && !METADATA_KEYS.includes(key))
-      .map((key) =>
-        problemAt(
-          { file: path, path: [key] },
-          {
-            severity: 'warning',
-            kind: 'unknown-key',
-            expected: "'servers' or 'mcpServers'",
-            found: `'${key}'`,
-            message: `Unknown key '${key}'`,
-          },
-        ),
-      )
+    const unknown = Object.keys(document).filter((key) => !keys.includes(key) && !METADATA_KEYS.includes(key))
     return joinResults([
-      noServers(others),
+      noServers(unknown.map((key) => unknownKey(path, key))),
       ...keys.map((key) => readServers(document[key], { ...location, path: [key] }, 'warning')),
     ])
   },
+}
+
+function unknownKey(file: string, key: string): ConfigProblem {
+  const finding = { expected: "'servers' or 'mcpServers'", found: `'${key}'`, message: `Unknown key '${key}'` }
+  return problemAt({ file, path: [key] }, { severity: 'warning', kind: 'unknown-key', ...finding })
 }

@@ -55,11 +55,11 @@ function serverLists(
   location: ConfigLocation,
 ): Pick<DocumentPlan, 'isDisabled' | 'problems'> {
   const { mcp = {} } = document
+  const inMcp: ConfigLocation = { ...location, path: ['mcp'] }
   if (!isRecord(mcp)) {
-    const problem = problemAt({ ...location, path: ['mcp'] }, { expected: 'an object', found: shapeOf(mcp) })
+    const problem = problemAt(inMcp, { expected: 'an object', found: shapeOf(mcp) })
     return { isDisabled: () => true, problems: [problem] }
   }
-  const inMcp: ConfigLocation = { ...location, path: ['mcp'] }
   const allowed = [readNames(mcp, 'allowed', inMcp), readNames(document, 'allowMCPServers', location)]
   const excluded = [readNames(mcp, 'excluded', inMcp), readNames(document, 'excludeMCPServers', location)]
   const problems = [...allowed, ...excluded].flatMap((list) => list.problems)

@@ -120,23 +120,16 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
   return { result: noServers([problem]), state, approvable }
 }
 
-function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource {
-  const problem = fileProblem(file.path, {
-    severity: 'info',
-    expected: 'a file that no other source uses',
-    found: 'a file of another source',
-    message: 'Another source has already read this file',
-  })
-  return { result: noServers(isNamed ? [problem] : []), state: 'repeated' }
+function repeatedFile({ path }: ClientFile, { isNamed }: SourceRequest): ReadSource {
+  const message = 'Another source has already read this file'
+  const finding = { expected: 'a file that no other source uses', found: 'a file of another source', message }
+  return { result: noServers(isNamed ? [fileProblem(path, { severity: 'info', ...finding })] : []), state: 'repeated' }
 }
 
 function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): ConfigProblem {
   const others = files.slice(1).map((file) => file.path)
   const more = others.length === 0 ? '' : `, and no file at ${others.join(' or ')}`
-  return fileProblem(path, {
-    severity: 'warning',
-    expected: `the servers of ${importer.name}`,
-    found: 'no such file',
-    message: `The source '${importer.name}' has no file here${more}`,
-  })
+  const message = `The source '${importer.name}' has no file here${more}`
+  const finding = { expected: `the servers of ${importer.name}`, found: 'no such file', message }
+  return fileProblem(path, { severity: 'warning', ...finding })
 }

@@ -65,16 +65,10 @@ function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: 
   })
 }
 
-/** The config file that names the sources. */
-interface NamingFile {
-  readonly file: string
-  needsApproval(source: SourceInput): boolean
-}
-
-/** The requests for the sources that a config names. */
+/** The requests for the sources that a config names. `file` is the config. */
 export function namedRequests(
   sources: ParsedConfig['sources'],
-  { file, needsApproval }: NamingFile,
+  { file, needsApproval }: { readonly file: string; needsApproval(source: SourceInput): boolean },
   importers: ReadonlyMap<string, Importer>,
   environment: ImportEnvironment,
 ): SourceRequests {

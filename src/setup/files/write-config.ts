@@ -36,19 +36,20 @@ export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule
   return defined({ server, pattern, enabled, tags, category })
 }
 
-function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rules, sources }: Addition): JsonChange[] {
-  const { servers: before, toolRules = [], sources: listed = [] } = discovery
+function changesFor(discovery: Readonly<Record<string, unknown>>, addition: Addition): readonly JsonChange[] {
+  const { servers: before } = discovery
+  const { servers, rules, sources } = addition
+  const appendTo = (key: string, more: readonly unknown[]): readonly JsonChange[] => {
+    const old: unknown = discovery[key]
+    return more.length === 0 ? [] : [{ path: ['discovery', key], value: [...(Array.isArray(old) ? old : []), ...more] }]
+  }
   const added = Array.isArray(before)
-    ? [
-        {
-          path: ['discovery', 'servers'],
-          value: [...before, ...servers.map((one) => ({ name: one.name, ...serverEntry(one) }))],
-        },
-      ]
+    ? appendTo(
+        'servers',
+        servers.map((one) => ({ name: one.name, ...serverEntry(one) })),
+      )
     : servers.map((one) => ({ path: ['discovery', 'servers', one.name], value: serverEntry(one) }))
-  const appendTo = (key: string, old: unknown, more: readonly unknown[]): JsonChange[] =>
-    more.length === 0 ? [] : [{ path: ['discovery', key], value: [...(Array.isArray(old) ? old : []), ...more] }]
-  return [...added, ...appendTo('toolRules', toolRules, rules.map(ruleEntry)), ...appendTo('sources', listed, sources)]
+  return [...added, ...appendTo('toolRules', rules.map(ruleEntry)), ...appendTo('sources', sources)]
 }
 
 interface ConfigChange extends Omit<JsonChange, 'path'> {
