@@ -1,4 +1,4 @@
-// An ordered set of tools with lookup by name, and the ids of tools. Lookup tables are not created before they are needed.
+// An ordered set of tools with lookup by name, and the ids of tools. Lookup tables are created when they are needed.
 
 import { groupBy } from '../core/collections.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'

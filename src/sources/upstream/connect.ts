@@ -64,13 +64,8 @@ export async function connectSession(connection: Connection, options: ConnectOpt
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
   try {
-    return await negotiate({
-      kind: { isProcess, handshakes },
-      knownEra,
-      memory,
-      isOver: () => deadline.signal.aborted,
-      tryWith,
-    })
+    const isOver = () => deadline.signal.aborted
+    return await negotiate({ kind: { isProcess, handshakes }, knownEra, memory, isOver, tryWith })
   } finally {
     deadline.stop()
   }

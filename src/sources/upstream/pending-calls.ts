@@ -24,30 +24,14 @@ export interface PendingCall {
   progress(done: number, total?: number, message?: string): void
 }
 
-export interface PendingCalls {
-  /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
-  enter(pendingCall: PendingCall): Promise<void> | undefined
-  leave(pendingCall: PendingCall): void
-  withToken(token: unknown): PendingCall | undefined
-  /**
-   * The call that a message without a progress token belongs to: a call of the only client with calls in flight.
-   * Undefined if no call is in flight, or if several clients have calls in flight.
-   */
-  ofOnlyClient(): PendingCall | undefined
-  readonly isQuiet: boolean
-  /**
-   * True if the server is known to send requests. Calls of clients that can answer requests then run for one client at
-   * a time. Other calls start at once.
-   */
-  knownToAsk: boolean
-}
+export type PendingCalls = ReturnType<typeof createPendingCalls>
 
 interface Waiting {
   readonly pendingCall: PendingCall
   admit(): void
 }
 
-export function createPendingCalls(): PendingCalls {
+export function createPendingCalls() {
   // An array, because a Set that is filled and emptied with each call makes work for the garbage collector.
   const running: PendingCall[] = []
   let waiting: readonly Waiting[] = []
@@ -58,9 +42,14 @@ export function createPendingCalls(): PendingCalls {
     return others.every((other) => other.ask === undefined || other.client === pendingCall.client)
   }
 
-  const pendingCalls: PendingCalls = {
+  const pendingCalls = {
+    /**
+     * True if the server is known to send requests. Calls of clients that can answer requests then run for one client
+     * at a time. Other calls start at once.
+     */
     knownToAsk: false,
-    enter(pendingCall) {
+    /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
+    enter(pendingCall: PendingCall): Promise<void> | undefined {
       if (pendingCall.signal.aborted) return Promise.reject(pendingCall.signal.reason)
       if (mayEnter(pendingCall, waiting)) {
         running.push(pendingCall)
@@ -83,8 +72,8 @@ export function createPendingCalls(): PendingCalls {
         waiting = [...waiting, entry]
       })
     },
-    withToken: (token) => running.find((pendingCall) => pendingCall.token === token),
-    leave(pendingCall) {
+    withToken: (token: unknown) => running.find((pendingCall) => pendingCall.token === token),
+    leave(pendingCall: PendingCall) {
       const index = running.indexOf(pendingCall)
       if (index < 0) return
       running.splice(index, 1)
@@ -100,7 +89,11 @@ export function createPendingCalls(): PendingCalls {
     get isQuiet() {
       return running.length === 0
     },
-    ofOnlyClient() {
+    /**
+     * The call that a message without a progress token belongs to: a call of the only client with calls in flight.
+     * Undefined if no call is in flight, or if several clients have calls in flight.
+     */
+    ofOnlyClient(): PendingCall | undefined {
       const [first, ...others] = running
       if (others.some((other) => other.client !== first?.client)) return undefined
       return running.find((pendingCall) => pendingCall.ask !== undefined) ?? first

@@ -10,6 +10,8 @@ import type { PendingCall, PendingCalls } from './pending-calls.ts'
 import type { Redactor } from './redactor.ts'
 import type { ClientCall } from './session-call.ts'
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** Notifications of a server that do not belong to a call. */
 export type ServerNotification =
   | { readonly kind: 'listChanged'; readonly of: 'prompts' | 'resources' }
@@ -101,11 +103,7 @@ export function capabilitiesFor(hasOneClient: boolean): ClientCapabilities {
 }
 
 /** The capabilities of a call's client that we forward to the server. */
-export function forwardedCapabilities({
-  onServerRequest,
-  relay,
-  caller,
-}: ClientCall): Readonly<Record<string, unknown>> {
+export function forwardedCapabilities({ onServerRequest, relay, caller }: ClientCall): Fields {
   if (onServerRequest === undefined && relay === undefined) return {}
   // If the capabilities of the client are unknown, all that we support are forwarded.
   const { capabilities = CAPABILITIES } = caller
@@ -122,7 +120,7 @@ export async function answerFor(
   request: ServerRequest,
   pendingCall: PendingCall | undefined,
   signal: AbortSignal,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+): Promise<Fields | undefined> {
   if (pendingCall?.ask === undefined) return declinedAnswer(request)
   const allowed = pendingCall.questions().check(request)
   if (allowed === undefined) return declinedAnswer(request)
@@ -136,7 +134,7 @@ export async function answerFor(
   }
 }
 
-export function declinedAnswer({ method }: ServerRequest): Readonly<Record<string, unknown>> | undefined {
+export function declinedAnswer({ method }: ServerRequest): Fields | undefined {
   if (method === 'elicitation/create') return { action: 'decline' }
   return method === 'roots/list' ? { roots: [] } : undefined
 }

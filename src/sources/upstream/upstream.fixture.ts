@@ -110,7 +110,7 @@ export function recordingWatchdog(): RecordingWatchdog {
   }
 }
 
-/** Listens on a free port, and closes the server at the end of the test, or when `onOpen` says. Returns the origin. */
+/** Listens on a free port, and returns the origin. `onOpen` gets the function that closes the server. */
 export async function listenForTest(
   server: Server,
   onOpen: (close: () => void) => void = onTestFinished,

@@ -1,4 +1,4 @@
-// Chooses the login of a server over HTTP, and checks whether it is needed. Loaded only for such servers.
+// Chooses the login of a server over HTTP, and checks whether the server can be used. Loaded only for such servers.
 
 import type { RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'

@@ -21,12 +21,9 @@ export function loginUrl(text: string): string {
   return url.href
 }
 
-/** Under this target the login is stored. */
-export function targetOf({
-  server,
-  connection,
-  owner = LOCAL_OWNER,
-}: Pick<LoginOptions, 'server' | 'connection' | 'owner'>): LoginTarget {
+/** The server and the owner that a login is stored for. */
+export function targetOf(options: Pick<LoginOptions, 'server' | 'connection' | 'owner'>): LoginTarget {
+  const { server, connection, owner = LOCAL_OWNER } = options
   return { server, url: loginUrl(connection.url), principal: owner.principal }
 }
 
