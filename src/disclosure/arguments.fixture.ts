@@ -4,7 +4,7 @@ const NAME = 'note-echo'
 const entry = { command: NAME, input: { text: 'hi' } }
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-/** Arguments that are no object, `base` itself, and `base` with each of the given values of each field. */
+/** Two values that are not objects, `{}`, `base` itself, and `base` with each of the given values of each field. */
 function samplesOf(
   base: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, readonly unknown[]>>,
@@ -15,7 +15,7 @@ function samplesOf(
   return [[], 7, {}, base, ...varied]
 }
 
-/** A list with one entry: `base` itself, and `base` with each of the given values of each field. */
+/** Lists with one entry each, which is one of `samplesOf`. */
 const entriesOf = (base: Readonly<Record<string, unknown>>, values: Readonly<Record<string, readonly unknown[]>>) =>
   samplesOf(base, values).map((one) => [one])
 

@@ -79,15 +79,8 @@ function withCommandTools(own: readonly MetaTool[], environment: StrategyEnviron
   return [...own, ...createAfdTools(environment).all.filter(({ listed }) => !names.has(listed.name))]
 }
 
-interface MeasuredListing {
-  /** The name of the strategy, followed by the name of the variant if it has one. */
-  readonly name: string
-  readonly strategy: string
-  readonly options: Readonly<Record<string, unknown>>
-}
-
-/** Each variant of each built-in strategy. */
-export const measuredListings: readonly MeasuredListing[] = [...strategies.values()].flatMap((plugin) =>
+/** Each variant of each built-in strategy. `name` is that of the strategy and, if it has one, that of the variant. */
+export const measuredListings = [...strategies.values()].flatMap((plugin) =>
   Object.entries(plugin.variants).map(([variant, options]) => ({
     name: `${plugin.name} ${variant}`.trimEnd(),
     strategy: plugin.name,

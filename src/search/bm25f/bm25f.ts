@@ -26,6 +26,8 @@ interface IndexParts {
 /** The data of an index that the next index can reuse. */
 interface Built extends IndexParts {
   readonly vocabulary: Vocabulary
+  /** The number of terms that occur in its tools. */
+  readonly termsInUse: number
   /** By the keys of `runsOf`. */
   readonly segments: ReadonlyMap<string, IndexSegment>
 }
@@ -42,7 +44,8 @@ const MAX_VOCABULARY_GROWTH = 2
 
 export const bm25f: Ranker = async (snapshot, signal, previous) => {
   const before = previous === undefined ? undefined : builds.get(previous)
-  const kept = before?.vocabulary.isStale(MAX_VOCABULARY_GROWTH) === false ? before : undefined
+  const isSmall = before !== undefined && before.vocabulary.size <= MAX_VOCABULARY_GROWTH * before.termsInUse
+  const kept = isSmall ? before : undefined
   const vocabulary = kept?.vocabulary ?? new Vocabulary()
   const readTools = createSegmentReader(vocabulary)
   const segments = new Map<string, IndexSegment>()
@@ -62,10 +65,9 @@ export const bm25f: Ranker = async (snapshot, signal, previous) => {
     segments.set(key, readTools(tools))
   }
   const { postings, termsInUse } = mergeSegments([...segments.values()], vocabulary.size)
-  vocabulary.setInUse(termsInUse)
   const parts = { vocabulary, postings, sizes: [...segments.values()].map((segment) => segment.tools.length) }
   const index = openIndex(parts, snapshot)
-  builds.set(index, { ...parts, segments })
+  builds.set(index, { ...parts, termsInUse, segments })
   return index
 }
 

@@ -50,9 +50,7 @@ export function explain(query: string, id: ToolId, index: ExplainableIndex): Exp
   }
 }
 
-interface Found {
-  readonly word: string
-  readonly how: Reason['how']
+interface Found extends Pick<Reason, 'word' | 'how'> {
   readonly id: number
   readonly worth: number
 }

@@ -37,17 +37,9 @@ function saveIndex(index: Index): Sections | undefined {
   }
 }
 
-function openSavedIndex(file: Pick<SectionFile, 'section'>, snapshot: Snapshot<DescribedTool>): Index {
-  // The sections have the numbers as they are in memory.
-  const numbers = (name: string) => new Uint32Array(file.section(name).buffer)
+function openSavedIndex(file: SavedSections, snapshot: Snapshot<DescribedTool>): Index {
+  const numbers = (name: string) => numbersIn(file, name)
   adoptThesaurus(Buffer.from(file.section('thesaurus').buffer))
-  const vocabulary = new SavedVocabulary({
-    words: Buffer.from(file.section('words').buffer).toString(),
-    wordStarts: numbers('wordStarts'),
-    wordIds: numbers('wordIds'),
-    pairKeys: new Float64Array(file.section('pairKeys').buffer),
-    pairIds: numbers('pairIds'),
-  })
   const postings = {
     total: snapshot.tools.length,
     starts: numbers('starts'),
@@ -55,41 +47,47 @@ function openSavedIndex(file: Pick<SectionFile, 'section'>, snapshot: Snapshot<D
     impacts: new Float32Array(file.section('impacts').buffer),
     sources: numbers('sources'),
   }
-  return openIndex({ vocabulary, postings, sizes: [...numbers('sizes')] }, snapshot)
+  return openIndex({ vocabulary: new SavedVocabulary(file), postings, sizes: [...numbers('sizes')] }, snapshot)
 }
 
-interface SavedWords {
-  /** All words in one string, sorted by code units. */
-  readonly words: string
-  /** Where each word starts, and the end as the last item. */
-  readonly wordStarts: Uint32Array
-  readonly wordIds: Uint32Array
-  /** The keys of the pairs, sorted. */
-  readonly pairKeys: Float64Array
-  readonly pairIds: Uint32Array
+type SavedSections = Pick<SectionFile, 'section'>
+
+/** The sections have the numbers as they are in memory. */
+function numbersIn(file: SavedSections, name: string): Uint32Array {
+  return new Uint32Array(file.section(name).buffer)
 }
 
 /** A vocabulary that is read from a file. */
 class SavedVocabulary implements ReadonlyVocabulary {
-  readonly #saved: SavedWords
+  /** All words in one string, sorted by code units. */
+  readonly #words: string
+  /** Where each word starts, and the end as the last item. */
+  readonly #wordStarts: Uint32Array
+  readonly #wordIds: Uint32Array
+  /** The keys of the pairs, sorted. */
+  readonly #pairKeys: Float64Array
+  readonly #pairIds: Uint32Array
   /** All terms by id. Read on first use, because only unknown words and `explain` need them. */
   #terms: readonly (string | number)[] | undefined
 
-  constructor(saved: SavedWords) {
-    this.#saved = saved
+  constructor(file: SavedSections) {
+    this.#words = Buffer.from(file.section('words').buffer).toString()
+    this.#wordStarts = numbersIn(file, 'wordStarts')
+    this.#wordIds = numbersIn(file, 'wordIds')
+    this.#pairKeys = new Float64Array(file.section('pairKeys').buffer)
+    this.#pairIds = numbersIn(file, 'pairIds')
   }
 
   idOf(word: string): number | undefined {
-    const { wordIds } = this.#saved
-    const at = countWhile(wordIds.length, (middle) => this.#wordAt(middle) < word)
-    return at < wordIds.length && this.#wordAt(at) === word ? wordIds[at] : undefined
+    const { length } = this.#wordIds
+    const at = countWhile(length, (middle) => this.#wordAt(middle) < word)
+    return at < length && this.#wordAt(at) === word ? this.#wordIds[at] : undefined
   }
 
   idOfPair(first: number, second: number): number | undefined {
-    const { pairKeys, pairIds } = this.#saved
     const wanted = pairKey(first, second)
-    const at = countWhile(pairKeys.length, (middle) => (pairKeys[middle] ?? 0) < wanted)
-    return pairKeys[at] === wanted ? pairIds[at] : undefined
+    const at = countWhile(this.#pairKeys.length, (middle) => (this.#pairKeys[middle] ?? 0) < wanted)
+    return this.#pairKeys[at] === wanted ? this.#pairIds[at] : undefined
   }
 
   termOf(id: number): string | number | undefined {
@@ -98,18 +96,16 @@ class SavedVocabulary implements ReadonlyVocabulary {
   }
 
   #wordAt(at: number): string {
-    const { words, wordStarts } = this.#saved
-    return words.slice(wordStarts[at], wordStarts[at + 1])
+    return this.#words.slice(this.#wordStarts[at], this.#wordStarts[at + 1])
   }
 
   #readTerms(): (string | number)[] {
-    const { wordIds, pairKeys, pairIds } = this.#saved
-    const terms = new Array<string | number>(wordIds.length + pairIds.length)
-    wordIds.forEach((id, at) => {
+    const terms = new Array<string | number>(this.#wordIds.length + this.#pairIds.length)
+    this.#wordIds.forEach((id, at) => {
       terms[id] = this.#wordAt(at)
     })
-    pairIds.forEach((id, at) => {
-      terms[id] = pairKeys[at] ?? 0
+    this.#pairIds.forEach((id, at) => {
+      terms[id] = this.#pairKeys[at] ?? 0
     })
     return terms
   }

@@ -11,7 +11,6 @@ export class Vocabulary {
   readonly #pairs = new Map<number, number>()
   /** The word or the key of the pair, by id. */
   readonly #terms: (string | number)[] = []
-  #inUse = 0
 
   get size(): number {
     return this.#terms.length
@@ -51,16 +50,6 @@ export class Vocabulary {
     const id = this.#terms.push(key) - 1
     this.#pairs.set(key, id)
     return id
-  }
-
-  /** Sets how many of the terms the newest index uses. */
-  setInUse(count: number): void {
-    this.#inUse = count
-  }
-
-  /** Whether it has more than `maxGrowth` times the terms in use. */
-  isStale(maxGrowth: number): boolean {
-    return this.#terms.length > maxGrowth * this.#inUse
   }
 }
 

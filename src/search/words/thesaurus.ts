@@ -52,27 +52,20 @@ function readSerialized(text: Buffer, term: string): readonly Synonym[] {
 function compile(): ReadonlyMap<string, readonly Synonym[]> {
   const found = new Map<string, Map<string, Synonym>>()
   const read = (text: string, kind: Synonym['kind']) => {
-    for (const group of text.split(/[|\n]/)) {
-      const names = group
-        .trim()
-        .split(/\s+/)
-        .map((name) => name.split('_').map(stem))
-      for (const from of names) for (const to of names) if (from !== to) link(found, from.join(' '), to, kind)
+    for (const group of text.trim().split(/\s*[|\n]\s*/)) {
+      const names = group.split(/\s+/).map((name) => name.split('_').map(stem))
+      for (const name of names) {
+        const from = name.join(' ')
+        const others = found.get(from) ?? new Map<string, Synonym>()
+        found.set(from, others)
+        // Each word of a longer name is a synonym of the short name. `same` is read first and has precedence.
+        for (const term of names.filter((other) => other !== name).flat()) {
+          if (term !== from && !others.has(term)) others.set(term, { term, kind })
+        }
+      }
     }
   }
   read(SAME_WORDS, 'same')
   read(NEAR_WORDS, 'near')
   return new Map([...found].map(([term, others]) => [term, [...others.values()]]))
-}
-
-function link(
-  found: Map<string, Map<string, Synonym>>,
-  from: string,
-  to: readonly string[],
-  kind: Synonym['kind'],
-): void {
-  const others = found.get(from) ?? new Map<string, Synonym>()
-  found.set(from, others)
-  // Each word of a longer name is a synonym of the short name. `same` is read first and has precedence.
-  for (const term of to) if (term !== from && !others.has(term)) others.set(term, { term, kind })
 }

@@ -40,15 +40,13 @@ const TOKENS_PER_TOOL = 25
 const TOKENS_PER_SERVER = 140
 const MAX_QUICK_ACTIONS = 5
 
-const input = z.strictObject({ category: z.string().min(1).optional() })
-
 export function createCapabilities(options: CapabilitiesOptions, environment: StrategyEnvironment): MetaTool {
   const { descriptions, inventoryBudget } = options
   const addExamples = createMadeUpExamples()
   return defineMetaTool({
     name: options.name,
     description: 'What this server can do: its tools by category, a line each. Start here.',
-    input,
+    input: z.strictObject({ category: z.string().min(1).optional() }),
     readOnly: true,
     findsTools: true,
     takesContext: environment.hasContexts,
@@ -58,23 +56,16 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
       const wanted = category === undefined ? undefined : findCategory(category, everything)
       if (category !== undefined && wanted === undefined) return unknownCategory(category, everything)
       const shown = await addExamples(wanted === undefined ? everything : [wanted], view.visible)
-      const head = {
-        version: environment.server?.version ?? '',
-        quickActions:
-          options.quickActions?.filter((text) => isShown(text, view)) ?? usedIn(view, await options.mostUsed),
-      }
-      const room = await roomAfter(head, inventoryBudget, view)
+      const version = environment.server?.version ?? ''
+      const quickActions =
+        options.quickActions?.filter((text) => isShown(text, view)) ?? usedIn(view, await options.mostUsed)
+      const room = await roomAfter({ version, quickActions }, inventoryBudget, view)
       const { categories, note } =
         wanted === undefined
           ? fitInventory(shown, room)
           : { categories: shown.map((one) => fitCategory(one, room)), note: undefined }
       const notes = [note, describeUnlistedSources(view.sources)].filter((text) => text !== undefined)
-      return answer({
-        version: head.version,
-        categories,
-        quickActions: head.quickActions,
-        ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
-      })
+      return answer({ version, categories, quickActions, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) })
     },
   })
 }
@@ -89,7 +80,7 @@ export function withCategories(listed: ListedTool, view: View): ListedTool {
     ...listed,
     inputSchema: {
       ...rest,
-      // The schema is made from `input` above, so `properties` is an object.
+      // The schema is made from a zod object, so `properties` is an object.
       properties: { ...(properties as Record<string, unknown>), category: { type: 'string', enum: all } },
     },
   }
@@ -152,7 +143,8 @@ export function createMadeUpExamples() {
     const tools = categories.flatMap((category) => category.tools.flatMap(({ name }) => visible.find(name) ?? []))
     if (tools.length > MAX_TOOLS_WITH_EXAMPLES) return categories
     const startedAt = performance.now()
-    for (const tool of tools.filter((one) => !known.has(one))) {
+    for (const tool of tools) {
+      if (known.has(tool)) continue
       if (performance.now() - startedAt > MAX_MS) break
       known.set(tool, await makeUp(tool))
       // Other requests are served in between.

@@ -12,7 +12,7 @@ import { toolToDescribe } from '../../tool-to-describe.ts'
 
 interface SchemaToolOptions {
   readonly name: string
-  readonly cache: SchemaCache<Tool, CommandResult>
+  readonly cache: ReturnType<typeof createSchemaCache<Tool, CommandResult>>
   /** The server's own tools. Their schemas can be asked for, too. */
   own(): readonly ListedTool[]
 }
@@ -47,18 +47,13 @@ export interface SchemaCacheStats {
   readonly misses: number
 }
 
-interface SchemaCache<K extends object, V> {
-  get(tool: K, make: (tool: K) => V): V
-  stats(): SchemaCacheStats
-}
-
 /** An entry lives as long as its tool object. A changed tool is another object, and its schema is built again. */
-export function createSchemaCache<K extends object, V>(): SchemaCache<K, V> {
+export function createSchemaCache<K extends object, V>() {
   const kept = new WeakMap<K, { readonly value: V }>()
   let hits = 0
   let misses = 0
   return {
-    get(tool, make) {
+    get(tool: K, make: (tool: K) => V): V {
       const known = kept.get(tool)
       if (known !== undefined) {
         hits++
@@ -69,6 +64,6 @@ export function createSchemaCache<K extends object, V>(): SchemaCache<K, V> {
       kept.set(tool, { value })
       return value
     },
-    stats: () => ({ hits, misses }),
+    stats: (): SchemaCacheStats => ({ hits, misses }),
   }
 }

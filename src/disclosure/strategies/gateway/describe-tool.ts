@@ -52,21 +52,17 @@ export async function detailsOf(
 }
 
 export async function describeTool(described: DescribedFields, options: DescribeOptions = {}): Promise<ToolDetails> {
+  const { server, tool, description, inputSchema } = described
   const examples = options.examples === true ? await examplesOf(described) : []
   return {
-    ...(options.schema === true ? inFull(described) : inShort(described, options)),
+    ...(options.schema === true
+      ? { server, tool, description, schema: inputSchema }
+      : inShort(described, options.fullSchemaBy)),
     ...(examples.length === 0 ? {} : { examples }),
   }
 }
 
-function inFull({ server, tool, description, inputSchema }: DescribedFields): ToolDetails {
-  return { server, tool, description, schema: inputSchema }
-}
-
-function inShort(
-  { server, tool, description, inputSchema }: DescribedFields,
-  { fullSchemaBy }: DescribeOptions,
-): ToolDetails {
+function inShort({ server, tool, description, inputSchema }: DescribedFields, fullSchemaBy?: string): ToolDetails {
   const list = parametersOf(inputSchema, { about: `${server} ${tool} ${firstSentence(description)}`, fullSchemaBy })
   const room = ANSWER_CHARS - JSON.stringify({ server, tool, ...list }).length
   const maxChars = Math.min(Math.max(room, MIN_DESCRIPTION_CHARS), MAX_DESCRIPTION_CHARS)

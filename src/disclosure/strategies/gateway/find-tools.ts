@@ -1,5 +1,6 @@
 // Finds tools for a query, by its words or as a name pattern, and formats them in few tokens.
 
+import { defined } from '../../../core/defined.ts'
 import { signature } from '../../../core/parameters/signature.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { DescribedTool } from '../../../core/tool.ts'
@@ -141,15 +142,14 @@ async function compileNameTest(
 
 function toHit({ tool, relevance }: FoundTool, at: number): ToolHit {
   const { sourceId, name, description, tags = [] } = tool
-  const call = signatureOf(tool, at)
-  return {
+  return defined({
     server: sourceId,
     tool: name,
     summary: firstSentence(description, at < MAX_SIGNATURES ? SUMMARY_CHARS.best : SUMMARY_CHARS.other),
     relevance,
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(call === undefined ? {} : { signature: call }),
-  }
+    tags: tags.length === 0 ? undefined : tags,
+    signature: signatureOf(tool, at),
+  })
 }
 
 /** Undefined if the tool is not one of the best hits, or if its schema is unknown. */

@@ -14,6 +14,7 @@ const LIST_SERVERS = 'list_mcp_servers'
 const TOOL_DETAILS = 'get_tool_details'
 const MAX_DETAILS = 10
 
+const FINDER = { readOnly: true, takesContext: false, findsTools: true }
 // The schemas are written by hand to save tokens in every list; `input` checks the rest.
 const text = { type: 'string' }
 const integer = { type: 'integer' }
@@ -28,9 +29,7 @@ export const listServers = defineMetaTool({
     limit: z.int().min(1).max(200).default(20),
   }),
   inputSchema: { type: 'object', properties: { search: text, offset: integer, limit: integer } },
-  readOnly: true,
-  takesContext: false,
-  findsTools: true,
+  ...FINDER,
   async call(wanted, view) {
     const { servers, total, hasMore } = pageOfServers(wanted, view)
     return answer({
@@ -64,9 +63,7 @@ export const searchTools = defineMetaTool({
     properties: { query: text, server: text, limit: integer },
     required: ['query'],
   },
-  readOnly: true,
-  takesContext: false,
-  findsTools: true,
+  ...FINDER,
   needs: (args) => serverOrTools(args, 'query'),
   async call(query, view) {
     const found = await findTools(query, view)
@@ -90,9 +87,7 @@ export const listTools = defineMetaTool({
     properties: { server: text, includeDisabled: flag, offset: integer, limit: integer },
     required: ['server'],
   },
-  readOnly: true,
-  takesContext: false,
-  findsTools: true,
+  ...FINDER,
   needs: (args) => (isRecord(args) && typeof args.server === 'string' ? { servers: [args.server] } : {}),
   async call(wanted, view) {
     const page = pageOfTools(wanted, view)
@@ -126,9 +121,7 @@ export const toolDetails = defineMetaTool({
     },
     required: ['tool'],
   },
-  readOnly: true,
-  takesContext: false,
-  findsTools: true,
+  ...FINDER,
   needs: (args) => withSchemas(serverOrTools(args, 'tool')),
   async call({ server, tool, ifNot: known, ...wanted }, view) {
     const describeNamed = async (name: string) => {
