@@ -6,7 +6,7 @@ import { TUNING } from './tuning.ts'
 
 export class Scorer {
   readonly #postings: Postings
-  /** For each segment, which is a source: the share of its best score that is added to its tools, and its best score. */
+  /** For each segment: the share of its best score that is added to its tools, and its best score. */
   readonly #lent: Float64Array
   readonly #bests: Float64Array
   /** For a word with several terms: the highest value of a term for each tool, and the tools that have a term. */

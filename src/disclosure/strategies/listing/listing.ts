@@ -58,9 +58,9 @@ interface ToolListing extends Required<Pick<Strategy, 'list' | 'listsCatalog' | 
 }
 
 interface ToolCalls {
-  /** The name of the tool that runs unlisted tools, if the listing of this caller shows it. */
+  /** The name of `invoke_tool`, if the listing of this caller shows it. */
   listedInvoker(view: View): Promise<string | undefined>
-  /** Calls a tool with that tool if there is one, else by its name. */
+  /** Calls a tool through `invoke_tool` if the strategy has it, else by its name. */
   readonly task: StrategyTask['call']
   /** A sentence about calling tools, for the guide of the strategy. */
   readonly guide: string
