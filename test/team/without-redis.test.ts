@@ -12,7 +12,7 @@ import { freePort, hasProgram, startRedis } from '../fixtures/fleet/redis-server
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 /** The names of files in `dist` and of packages. */
-const OF_REPLICAS = /ioredis|redis-(?:connection|store)|fleet\.cjs|shared-(?:limits|breaker|logins)|config-versions/
+const OF_REPLICAS = /ioredis|redis-(?:connection|store)|fleet\.cjs|shared-(?:limits|breaker|logins)|replicas\.cjs/
 const token = 'anna-0123456789abcdef'
 
 /** The files that a gateway has loaded when it has answered a call. */
@@ -62,7 +62,7 @@ describe('the code for several replicas', () => {
     async () => {
       await using redis = await startRedis()
       const loaded = (await loadedBy(redis.url())).filter((url) => OF_REPLICAS.test(url)).join('\n')
-      for (const name of ['ioredis', 'redis-store', 'fleet.cjs', 'shared-limits', 'config-versions'])
+      for (const name of ['ioredis', 'redis-store', 'fleet.cjs', 'shared-limits', 'replicas.cjs'])
         expect(loaded).toContain(name)
     },
   )
