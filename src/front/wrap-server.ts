@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import type { Connection } from '../config/server-config.ts'
 import { defined } from '../core/defined.ts'
+import { messageOf } from '../core/text.ts'
 import { nameFrom } from '../crib/server-name.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
 import type { Ranker } from '../search/ranker.ts'
@@ -105,6 +106,8 @@ async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Ser
       await door.close(hurry)
       await end()
     }
+    // Over stdio, the wrapped server ends with the client. Otherwise its process keeps this one alive.
+    void door.left?.then(() => close()).catch((error: unknown) => report(new Error(messageOf(error))))
     return { url: door.url, close }
   } catch (error) {
     await end()

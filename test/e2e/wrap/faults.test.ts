@@ -1,5 +1,7 @@
 // A wrapped server that dies, hangs, prints invalid lines or changes: clients get answers, and no process is left.
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -169,3 +171,18 @@ async function connectPerson(url: string, era: ProtocolEra, name: string): Promi
   onTestFinished(() => client.close())
   return client
 }
+
+describe('a program with wrapServer', () => {
+  it('a program with wrapServer ends when its client closes stdin', async () => {
+    const library = new URL('../../../dist/lib/index.js', import.meta.url).href
+    const connection = { type: 'stdio', command: process.execPath, args: [fixturePath('shelf')] }
+    const code = `const { wrapServer } = await import(${JSON.stringify(library)})
+      await wrapServer(${JSON.stringify(connection)}, { transport: 'stdio' }).start()`
+    const program = spawn(process.execPath, ['--input-type=module', '--eval', code], { env, stdio: 'pipe' })
+    onTestFinished(() => void program.kill('SIGKILL'))
+    program.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`)
+    const answers = program.stdout.setEncoding('utf8').toArray()
+    expect(await once(program, 'exit')).toEqual([0, null])
+    expect((await answers).join('')).toContain('"id":1')
+  })
+})
