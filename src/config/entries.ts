@@ -1,4 +1,4 @@
-// Reads the server entries of a file one by one, so that an invalid entry does not affect others.
+// Reads the server entries of a file one by one, so that an invalid entry does not prevent the others from being read.
 
 import { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
@@ -49,7 +49,7 @@ const MAX_ENTRIES = 5_000
 /** Accepts a number or a boolean as text. */
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 export const texts = z.array(text)
-/** A value of null means that the variable is not set. */
+/** Variables or headers. One with the value null is left out. */
 export const textRecord = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
   .transform((record) =>
@@ -115,8 +115,8 @@ const PROTECTING_KEYS = [
 ]
 
 /**
- * Returns the name of an entry with an unreadable security setting, so that an entry of the same name cannot replace
- * it.
+ * Returns the name of an entry with an unreadable or misspelled security setting, so that an entry of the same name
+ * cannot replace it. Otherwise the list is empty.
  */
 function protectedNames<S extends z.ZodObject>(
   entry: unknown,
@@ -133,7 +133,7 @@ function protectedNames<S extends z.ZodObject>(
     const name = /^\.(\w+)/.exec(path.slice(start))?.[1] ?? ''
     return protecting.includes(normalizeKey(name)) && kind !== 'unknown-key'
   })
-  // Unknown keys in the files of clients are ignored. In our own file an unknown key is a mistake.
+  // An unknown key is normal in the file of a client. In our own file it is a mistake, perhaps a misspelled setting.
   const names = Object.keys(schema.shape)
   const isMisspelled =
     unknownKeys === 'error' && PROTECTING_KEYS.some((name) => misspelledKeys(entry, name, names).length > 0)
@@ -148,7 +148,7 @@ export function findKey(record: Readonly<Record<string, unknown>>, name: string)
   return alike.length === 1 ? alike[0] : undefined
 }
 
-/** Renames each key of an entry to the spelling in the schema. */
+/** Gives the keys of an entry the spelling that they have in the schema. Unknown keys are kept. */
 function respell(entry: Readonly<Record<string, unknown>>, shape: Readonly<Record<string, unknown>>): unknown {
   if (Object.keys(entry).every((key) => Object.hasOwn(shape, key))) return entry
   const renamed = new Map(Object.keys(shape).map((name) => [findKey(entry, name), name]))

@@ -18,8 +18,8 @@ export function isModule(path: string): boolean {
 
 export async function loadModule(file: string, text: string): Promise<Document> {
   try {
-    // If npx started us, our package is not in a node_modules folder above the config. So Node cannot resolve the
-    // config's import of our package, but jiti can.
+    // Our package may be missing from the node_modules folders above the config, for example if npx started us. Then
+    // Node cannot resolve the config's import of our package. With jiti the import works.
     const needsOwnModule = text.includes(PACKAGE) && !isInstalledFor(file)
     const exported = NATIVE.has(extname(file)) && !needsOwnModule ? await importFresh(file) : await importWithJiti(file)
     return await documentOf(exported, file)
@@ -95,7 +95,7 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
   if (missing !== undefined) {
     return fileProblem(file, { expected, found: `an import of '${missing}'`, message: missingText(missing) })
   }
-  // The error of jiti has its position only in its message. A test fails if the message changes.
+  // A syntax error of jiti has its position only in its message. A test fails if the message changes.
   const [, line, column] = /:(\d+):(\d+)\s*$/.exec(error.message) ?? []
   return fileProblem(file, {
     expected,
@@ -119,12 +119,12 @@ function missingText(missing: string): string {
 }
 
 /**
- * Returns the name of the error, and its message only if the engine wrote it and it quotes only names. Other messages
- * may quote a value of the config, or be written by the config itself. V8 puts a value in double quotes and a name in
- * none; its errors have no property that tells the two apart.
+ * Returns the name of the error, and its message only if the engine probably wrote it and it contains no double quote.
+ * Other messages may quote a value of the config, or be written by the config itself. V8 puts values in double quotes,
+ * but not names; its errors have no property that tells the two apart.
  */
 function loadErrorText(error: Error): string {
-  const isEngineError = (error instanceof ReferenceError || error instanceof TypeError) && !('code' in error)
+  const isLikelyEngineError = (error instanceof ReferenceError || error instanceof TypeError) && !('code' in error)
   const [line = ''] = error.message.split('\n')
-  return isEngineError && !error.message.includes('"') ? `${error.name}: ${line}` : error.name
+  return isLikelyEngineError && !error.message.includes('"') ? `${error.name}: ${line}` : error.name
 }

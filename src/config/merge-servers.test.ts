@@ -60,7 +60,7 @@ describe('mergeServers', () => {
     )
   })
 
-  it('names the second server after its client, and reports it', () => {
+  it('names a different server with the same name after its client, and reports it', () => {
     const { servers, problems } = mergeServers([
       groupOf(serverOf('github', 'cursor.json')),
       groupOf(serverOf('github', 'claude-desktop.json', 'y')),
@@ -157,7 +157,7 @@ describe('mergeServers with a name that is refused or switched off', () => {
     ])
   })
 
-  it('serves a different server with the name of one that is switched off, under another name', () => {
+  it('serves a different server under another name if the switched-off entry is still equal to the entry of another client', () => {
     const off = { ...serverOf('a', 'config.json', 'x'), enabled: false }
     const { servers } = mergeServers([
       groupOf(off),

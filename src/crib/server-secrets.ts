@@ -12,14 +12,14 @@ export type KnownSecrets = ReturnType<typeof createKnownSecrets>
 /** Only this many login tokens are redacted, the newest ones. Older ones have most likely been renewed. */
 const MAX_TOKENS = 256
 
-/** `env` are the variables of this process, which servers inherit. */
+/** `env` are the variables of this process, which servers can inherit. */
 export function createKnownSecrets(env: Readonly<Record<string, string | undefined>>) {
   const secrets = new Set(inheritedSecrets(env))
   let loginTokens: readonly string[] = []
-  /** Undefined after a secret was added. */
+  /** Undefined if a secret was added since the last `redact`. */
   let redactor: Redactor | undefined
   return {
-    /** Adds the values that `ready` has in place of the references of `connection`. */
+    /** Adds the secrets of a connection. `ready` is the same connection with the values of its references. */
     addConnection(connection: Connection, ready: Connection): void {
       for (const secret of secretsOf(connection, ready)) secrets.add(secret)
       redactor = undefined
@@ -28,7 +28,7 @@ export function createKnownSecrets(env: Readonly<Record<string, string | undefin
       loginTokens = [...loginTokens, ...tokens].slice(-MAX_TOKENS)
       redactor = undefined
     },
-    /** Removes all known secrets: values of references, inherited secrets and login tokens. */
+    /** Removes all known secrets: those of connections, of the variables of this process, and login tokens. */
     redact(text: string): string {
       redactor ??= createRedactor([...secrets, ...loginTokens])
       return redactor.text(text)
@@ -36,7 +36,10 @@ export function createKnownSecrets(env: Readonly<Record<string, string | undefin
   }
 }
 
-/** Returns the variables that a server does not inherit: secrets, tokens of clients, and those of other servers only. */
+/**
+ * Returns the names of the variables that a server does not inherit: secrets, tokens of clients, and variables to which
+ * only other servers refer.
+ */
 export type Withheld = (server: string) => readonly string[]
 
 interface OwnSecrets {

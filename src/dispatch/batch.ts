@@ -123,7 +123,7 @@ export interface BatchEntryResult {
   readonly durationMs: number
 }
 
-/** The fields of every batch that ran. */
+/** The fields of the result of every batch that ran. */
 interface BatchReport extends ResultExtras {
   /** In the order of the request, not in the order of completion. */
   readonly results: readonly BatchEntryResult[]
@@ -150,7 +150,10 @@ interface BatchReport extends ResultExtras {
   readonly data?: undefined
 }
 
-/** The outcome of a batch: a success if any entry succeeded. A warning counts those that failed or were skipped. */
+/**
+ * The outcome of a batch: a success if any entry succeeded. The number of entries that failed or were skipped is in a
+ * warning of a success, or in the error of a failure.
+ */
 export type BatchResult = BatchReport &
   ({ readonly success: true; readonly error?: undefined } | { readonly success: false; readonly error: CommandError })
 
@@ -160,7 +163,7 @@ interface FinishedEntry {
   readonly content: BoundedOutcome['content']
 }
 
-/** Runs all entries even if some fail, unless `stopOnError` is set. */
+/** Runs all entries even if some fail, unless `stopOnError` is set. A timeout or a cancel skips the rest. */
 export async function runBatch(
   request: unknown,
   invocation: Invocation,

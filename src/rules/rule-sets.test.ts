@@ -30,7 +30,7 @@ describe('compileRuleSets', () => {
     )
   })
 
-  it('gives the owner of a rule in decisions and in messages', () => {
+  it('marks rules of the project in decisions and in messages', () => {
     const rules = [{ pattern: ['a'], enabled: false }]
     const projectRules = [
       { pattern: ['a'], enabled: true },

@@ -24,7 +24,7 @@ describe('compileRules', () => {
       { enabled: false, rule: 1 },
     ],
     [
-      'the order of the rules is the order in the config',
+      'an earlier rule decides before a later one',
       [enable('*draft*'), disable('*delete*')],
       'a:delete_draft',
       { enabled: true, rule: 1 },
@@ -63,8 +63,8 @@ describe('compileRules', () => {
       'b:y',
       { enabled: true, tags: [] },
     ],
-    ['a rule with neither enabled nor tags enables', [{ pattern: ['x'] }], 'a:x', { enabled: true, rule: 1 }],
-    ['a rule with neither enabled nor tags makes an allow list', [{ pattern: ['x'] }], 'a:y', { enabled: false }],
+    ['a rule with only a pattern enables', [{ pattern: ['x'] }], 'a:x', { enabled: true, rule: 1 }],
+    ['a rule with only a pattern makes an allow list', [{ pattern: ['x'] }], 'a:y', { enabled: false }],
     [
       'an enabling rule that matches only the server name does not decide if a later rule matches the tool name',
       [enable('*github*'), disable('*delete*')],
@@ -101,9 +101,9 @@ describe('compileRules', () => {
       'github:sync',
       { enabled: false, rule: 1 },
     ],
-    ['without a default and an enabling rule, the rest is enabled', [disable('x')], 'a:y', { enabled: true, tags: [] }],
+    ['without a default or an enabling rule, the rest is enabled', [disable('x')], 'a:y', { enabled: true, tags: [] }],
     [
-      'a tagging rule decides nothing',
+      'a rule with only tags decides nothing',
       [{ pattern: ['*x*'], tags: ['t'] }, disable('x')],
       'a:x',
       { enabled: false, rule: 2, tags: ['t'] },
@@ -127,7 +127,7 @@ describe('compileRules', () => {
       { enabled: false, rule: 2 },
     ],
     [
-      '! excludes a tool in any position of the list',
+      '! excludes a tool at any position in the list',
       [enable('!*delete*', '*issue*')],
       'a:delete_issue',
       { enabled: false },
@@ -155,7 +155,7 @@ describe('compileRules', () => {
       { enabled: false },
     ],
     [
-      'without a server, patterns match server_name',
+      'without a server, patterns match the form server_tool',
       [disable('github_create_*')],
       'github:create_issue',
       { enabled: false },
@@ -167,7 +167,7 @@ describe('compileRules', () => {
       { enabled: true },
     ],
     [
-      'without a server, ! excludes both forms',
+      'without a server, ! matches both forms too',
       [disable('*issue', '!github_*')],
       'github:create_issue',
       { enabled: true },
@@ -304,7 +304,7 @@ describe('compileRules with invalid patterns', () => {
       'a:x',
       false,
     ],
-    ['a tagging rule decides nothing', { pattern: ['/(/'], tags: ['t'] }, 'a:x', true],
+    ['a rule with only tags decides nothing', { pattern: ['/(/'], tags: ['t'] }, 'a:x', true],
   ])('with an invalid pattern, %s', (_claim, rule, id, enabled) => {
     const [server = '', tool = ''] = id.split(':')
     const { rules, problems } = compileRules([rule])
@@ -313,7 +313,7 @@ describe('compileRules with invalid patterns', () => {
     expect(rules.decide(server, tool)).toMatchObject({ enabled, tags: [] })
   })
 
-  it('disables tools with an unreadable rule if an earlier rule matches only by the server name, or if the default enables them', () => {
+  it('prefers an unreadable disabling rule to an earlier rule that matches only the server name, and to an enabling default', () => {
     const { rules } = compileRules([enable('*'), enable('*github*'), disable('/delete(/')])
     expect([rules.decide('github', 'sync'), rules.decide('files', 'sync')]).toMatchObject([
       { enabled: false, rule: 3 },

@@ -9,7 +9,7 @@ export function secretsFile({ configDir }: { readonly configDir: string }): stri
   return join(configDir, 'secrets.env')
 }
 
-/** Returns no values if the file does not exist, or if other users can read or write it. */
+/** Returns no values if the file does not exist, or if other users can access it. */
 export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<Record<string, string | undefined>> {
   try {
     return isOpenToOthers(file, platform) ? {} : secretsWritten(file)
@@ -36,7 +36,7 @@ export function isOpenToOthers(file: string, platform: NodeJS.Platform): boolean
   }
 }
 
-/** Whether users other than the owner can read or write the file. */
+/** Whether the mode gives users other than the owner any access. */
 export function isAccessibleToOthers(mode: number): boolean {
   return (mode & 0o077) !== 0
 }

@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 const SUFFIX = '.json'
-/** With the hash and the suffix of a temporary file, a name stays below 143, the limit of encrypted home folders. */
+/** With the hash and the suffix of a temporary file, a name has fewer than 143 characters, the limit of eCryptfs. */
 const MAX_SHOWN_CHARS = 48
 
 /** The file name of a key: its escaped start, for people and for `mayStartWith`, then a hash that makes it unique. */
@@ -37,7 +37,8 @@ export function mayStartWith(name: string, prefix: string): boolean {
     : escaped.slice(0, MAX_SHOWN_CHARS) === shown.slice(0, escaped.length)
 }
 
-// Escapes each code unit, so that a prefix of a key is a prefix of its name. Many file systems ignore case.
+// Escapes code unit by code unit, so that the escaped prefix of a key is a prefix of the escaped key. Uppercase letters
+// are escaped too, because many file systems ignore case.
 function escapeKey(key: string): string {
   // Keys can be long. The name never shows more than this.
   const start = key.slice(0, MAX_SHOWN_CHARS)

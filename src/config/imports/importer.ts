@@ -1,4 +1,4 @@
-// The interface of importers: an importer finds the config files of a client, reads their servers and writes our entry.
+// The interface of importers: an importer finds a client's config files, reads their servers and defines our entry.
 
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
@@ -86,7 +86,7 @@ export function isImporter(value: unknown): value is Importer {
 
 /** The server entries of a client's document, and the settings outside of them that disable servers or tools. */
 export interface DocumentPlan {
-  /** The server entries of the document, each with its path. */
+  /** The parts of the document that contain server entries. */
   readonly sections: readonly Section[]
   /** Whether the document disables a server outside of its entry. */
   isDisabled?(name: string): boolean

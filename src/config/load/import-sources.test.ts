@@ -25,7 +25,7 @@ function userFiles(...paths: readonly string[]) {
 }
 
 describe('importSources', () => {
-  it('uses the first file of a source that has servers', async () => {
+  it('reads the files of a source up to the first file with servers', async () => {
     const folder = tempFolder()
     const [empty, first, second] = [
       folder.write('0.json', {}),

@@ -72,7 +72,7 @@ describe('loadConfig with a project config', () => {
     expect(namesOf(await load(folder, { approved }))).toEqual(['client', 'theirs'])
   })
 
-  it('approves a project config for one folder, and not for a link to it in another folder', async () => {
+  it('limits an approval to one folder: a link to the project config in another folder is not approved', async () => {
     const folder = tempFolder()
     const file = folder.write('work/toolcrib.config.json', data)
     const approved = [await approvalOf(folder, file)]
@@ -128,8 +128,8 @@ describe('loadConfig with a project config that is code', () => {
     folder.write('work/lib/types.ts', leavesMark('types'))
     const file = folder.write(
       'work/toolcrib.config.ts',
-      `import { name } from '../lib/part'
-import type { Nothing } from '../lib/types'
+      `import { name } from './lib/part'
+import type { Nothing } from './lib/types'
 import fs from 'node:fs'
 import { z } from 'zod'
 ${leavesMark('main')}export default { discovery: { servers: { [name]: { command: 'x', env: { A: '\${SHOWN}' } } } } }
@@ -162,7 +162,7 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
   it('does not use an approved config while an imported file is missing or writable by others', async () => {
     const folder = tempFolder()
     const part = folder.write('work/part.mjs', 'export const name = "x"\n')
-    const file = folder.write('work/toolcrib.config.mjs', `import { name } from '../part.mjs'\nexport default {}\n`)
+    const file = folder.write('work/toolcrib.config.mjs', `import { name } from './part.mjs'\nexport default {}\n`)
     const approved = [await approvalOf(folder, file)]
     const stateNow = async () => (await load(folder, { approved })).project?.state
     expect(await stateNow()).toBe('used')

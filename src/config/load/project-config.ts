@@ -50,14 +50,14 @@ export interface ProjectReport {
   readonly servers: number
   /** When this text, or an earlier text of the file, was approved. */
   readonly at?: string
-  /** The first reason why the file cannot be used, approved or not. */
+  /** The first reason why the file could not be used even with an approval. */
   readonly fault?: string
 }
 
-/** The servers, rules and sources that a project config adds. */
+/** The servers, rules and sources that a project config adds, and its problems. */
 export type ProjectAddition = Pick<ParsedConfig, 'entries' | 'rules' | 'sources' | 'problems'>
 
-/** The addition is empty unless the state in `report` is `used`. */
+/** Apart from `problems`, the addition is empty unless the state in `report` is `used`. */
 interface UsedProject extends ProjectAddition {
   readonly report: ProjectReport
   /** Local files that belong to the config. */
@@ -230,7 +230,7 @@ function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProb
   })
 }
 
-/** The names of all `${NAME}` in a text. */
+/** The names in all references of a text: `${NAME}` and `${NAME:-default}`. */
 function namesWritten(text: string): string[] {
   return [...text.matchAll(/\$\{([A-Za-z_]\w*)(?=[}:])/g)].map(([, name = '']) => name)
 }

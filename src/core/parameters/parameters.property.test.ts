@@ -13,7 +13,7 @@ import { signature } from './signature.ts'
 const asSchema = (value: unknown) => value as JsonSchema
 
 describe('hostile schemas', () => {
-  it('a hostile schema gives a list of parameters, a signature and example arguments of bounded size', () => {
+  it('a hostile schema gives a list of parameters and a signature of bounded size, and an object of example arguments', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const list = parametersOf(asSchema(schema))
@@ -25,7 +25,7 @@ describe('hostile schemas', () => {
     )
   })
 
-  it('a hostile schema gives types that the grammar can parse', () => {
+  it('a hostile schema gives types that parseType can parse', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const { parameters, oneOf = [] } = parametersOf(asSchema(schema))
@@ -37,7 +37,7 @@ describe('hostile schemas', () => {
     )
   })
 
-  it('a hostile schema gives the same answer every time', () => {
+  it('a hostile schema and its copy give the same parameters and the same example arguments', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const copy = asSchema(structuredClone(schema))

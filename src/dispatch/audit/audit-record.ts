@@ -22,7 +22,7 @@ export interface Attempt {
 /** A call that has not run yet. */
 export type IntendedCall = Pick<Attempt, 'caller' | 'server' | 'tool'>
 
-/** A copy of an attempt, from which the record is made later. Later changes of the arguments do not affect the copy. */
+/** The data from which the record of an attempt is made. Later changes of the arguments do not affect it. */
 export interface NotedAttempt extends Pick<Attempt, 'caller' | 'server' | 'tool' | 'startedAt' | 'durationMs'> {
   readonly outcome: string
   readonly sampled: Sampled
@@ -38,7 +38,7 @@ export interface AuditRecord {
   readonly caller: AuditedCaller
   readonly server: string
   readonly tool: string
-  /** `ok`, or the code of the error. */
+  /** `ok`, or the code of the error. `UNKNOWN` if the error has no code. */
   readonly outcome: string
   readonly durationMs: number
   readonly arguments: {
@@ -90,7 +90,7 @@ export function recordOf(noted: NotedAttempt, { hash, redact, values, now }: Rec
   const { startedAt, durationMs, outcome, sampled, result } = noted
   const { bytes, hash: digits } = hashArguments(sampled, hash)
   const shape = shapeOf(sampled.root, redact)
-  // The record itself is built without spreads: it is made for every call, and copies would take longer than the rest.
+  // The record is built without spreads, because it is made for every call and copies take time.
   const record: { -readonly [K in keyof AuditRecord]: AuditRecord[K] } = {
     time: timeOf(startedAt, now),
     event: 'call',
@@ -169,7 +169,7 @@ function timeOf(ms: number, now: () => number): string {
 }
 
 function sizeOfCommandResult(tool: string, result: CommandResult): AuditRecord['result'] {
-  // `encodeResult` returns the encoding that the dispatcher has cached, so the result is not encoded again.
+  // If the call ran, the dispatcher has cached the encoding. A refusal is encoded here, but it is small.
   const { json, content } = encodeResult(tool, result)
   const { bytes, blocks } = sizeOfBlocks(content)
   return { bytes: bytes + Buffer.byteLength(json), blocks: blocks + 1 }

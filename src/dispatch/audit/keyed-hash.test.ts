@@ -13,6 +13,6 @@ describe('createKeyedHash', () => {
   })
 
   it('refuses a key of more than 64 bytes', () => {
-    expect(() => createKeyedHash(new Uint8Array(65))).toThrow('The key has 65 bytes; at most 64 are used.')
+    expect(() => createKeyedHash(new Uint8Array(65))).toThrow('The key has 65 bytes; at most 64 are allowed.')
   })
 })

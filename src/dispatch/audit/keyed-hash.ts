@@ -7,10 +7,10 @@ export type KeyedHash = (text: string) => string
 
 const BLOCK_BYTES = 64
 
-/** The key has at most 64 bytes: HMAC would hash a longer one first. */
+/** Throws for a key of more than 64 bytes, because HMAC would have to hash it first. */
 export function createKeyedHash(key: Uint8Array): KeyedHash {
   if (key.length > BLOCK_BYTES)
-    throw new RangeError(`The key has ${key.length} bytes; at most ${BLOCK_BYTES} are used.`)
+    throw new RangeError(`The key has ${key.length} bytes; at most ${BLOCK_BYTES} are allowed.`)
   const inner = padded(key, 0x36)
   const outer = padded(key, 0x5c)
   return (text) => {

@@ -1,4 +1,5 @@
-// Cuts a text into parts: as much as the token limit allows, up to a readable position.
+// Finds the end of the next part of a text: as far as the token limit allows, and if possible at the end of a sentence
+// or an element.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforePair, type CountTokens, isHigh, isLow, nextStop, ownCopy } from '../../core/tokens.ts'
@@ -65,17 +66,17 @@ interface Measured {
   tokensAt(position: number): number
 }
 
-/** A run that is split for counting can have up to this many tokens more than the sum of its parts. */
+/** A long text without a break is split for counting. It can have up to this many tokens more than its two pieces. */
 const SPLIT_TOKENS = 4
-/** The number of strides that are counted before other work gets a turn: a few milliseconds. */
-const STRIDES_PER_TURN = 64
+/** The number of pieces that are counted before other work gets a turn: a few milliseconds. */
+const PIECES_PER_TURN = 64
 
 export async function measure(text: string, start: number, maxTokens: number, count: CountTokens): Promise<Measured> {
   const marks = [{ at: start, tokens: 0 }]
   let last = { at: start, tokens: 0 }
   let beyond = start
   while (last.at < text.length) {
-    if (marks.length % STRIDES_PER_TURN === 0) await nextTurn()
+    if (marks.length % PIECES_PER_TURN === 0) await nextTurn()
     const { to, isClean } = nextStop(text, last.at)
     const tokens = last.tokens + countRange(text, last.at, to, count) + (isClean ? 0 : SPLIT_TOKENS)
     beyond = to

@@ -1,4 +1,4 @@
-// Reads the messages of a server. If an answer has the form of an earlier one, only its id and text are parsed.
+// Reads the messages of a server. If an answer has the form that was seen last, only its id and text are parsed.
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { knownJson } from '../../core/attached-json.ts'
@@ -9,9 +9,9 @@ import { parseJson } from '../../core/json.ts'
 /** Returns undefined for a line that is not a JSON-RPC message. */
 type AnswerReader = (line: string) => JSONRPCMessage | undefined
 
-/** The form of answers that differ only in their id and their text. All fields with a text are parts of the line. */
+/** The form of answers that differ only in their id and their text. The strings are substrings of the line. */
 interface Pattern {
-  /** The text before the id, if the id comes first. Otherwise the id is the last value of the line. */
+  /** From the start of the line to the id. Undefined if the id is the last value of the line. */
   readonly beforeId: string | undefined
   /** From the id, or from the start of the line, to the text. */
   readonly beforeText: string
@@ -23,14 +23,14 @@ interface Pattern {
   readonly fields: PlainFields
 }
 
-/** The fields of a plain result beside its content. */
+/** The other fields of a result whose content is one text block. */
 interface PlainFields {
   readonly hasType: boolean
   readonly hasIsError: boolean
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined
 }
 
-/** How many answers are examined for a pattern. If a server has answers of many forms, a pattern does not help. */
+/** How many answers are examined for a pattern. If the answers of a server have many forms, a pattern does not help. */
 const MAX_EXAMINED = 20
 /** Replaces the text of an answer to find what is before and after it. */
 const PROBE = 'toolcrib-probe'
@@ -97,7 +97,7 @@ function readId(digits: string): number | undefined {
   return Number.isSafeInteger(id) && String(id) === digits ? id : undefined
 }
 
-/** Undefined unless the JSON is exactly one text. */
+/** Undefined unless the JSON is exactly one string. */
 function readText(json: string): string | undefined {
   const text = json.charCodeAt(0) === QUOTE ? parseJson(json) : undefined
   return typeof text === 'string' ? text : undefined
@@ -106,8 +106,9 @@ function readText(json: string): string | undefined {
 const QUOTE = 0x22
 
 /**
- * The pattern of an answer, or undefined if the answer has other fields. The line must be exactly the JSON that we
- * would write for the answer, so it has no repeated keys and nothing else that two readers could read differently.
+ * The pattern of an answer, or undefined if the answer is not one text block with the fields of `PlainFields`. Except
+ * for the escapes in the text, the line must be exactly the JSON that we would write for the answer. So it has no
+ * repeated keys and nothing else that two readers could read differently.
  */
 function patternOf(line: string, message: JSONRPCMessage): Pattern | undefined {
   if (!('result' in message) || Object.keys(message).length !== 3 || typeof message.id !== 'number') return undefined
@@ -139,7 +140,7 @@ function splitAtId(before: string, after: string, id: number, fields: PlainField
   return { beforeId: undefined, beforeText: before, afterText: `${tail}${ID_LAST}`, head, tail, fields }
 }
 
-/** Undefined if the result has other fields, or other values in them. */
+/** Undefined if the result has further fields, or a value that `resultOf` would not write. */
 function plainFields(result: Readonly<Record<string, unknown>>): PlainFields | undefined {
   const { content: _content, resultType, isError, _meta, ...others } = result
   if (Object.keys(others).length > 0) return undefined

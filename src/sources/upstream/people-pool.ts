@@ -1,4 +1,4 @@
-// A bounded set of sources, one per person. When it is full, a new person replaces the one who is idle the longest.
+// A bounded set of sources, one per person. When it is full, a new person replaces the one idle the longest.
 
 import type { Person } from './auth/person.ts'
 
@@ -18,7 +18,7 @@ interface PoolEntry<S> {
   readonly source: S
   readonly valuesKey: string
   uses: number
-  /** True if the source closes after its last call. */
+  /** True if the entry is no longer in the pool, and its source closes after its last call. */
   isLeaving: boolean
 }
 
@@ -48,7 +48,7 @@ export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<
     leaving.add(entry)
   }
   const makeRoom = (): boolean => {
-    // Sources that are closing are not counted, because the new source waits for them before it starts.
+    // A closing source without calls is not counted, because the new source waits for its end before it starts.
     const busy = [...leaving].filter(({ uses }) => uses > 0).length
     if (entries.size + busy < maxPeople) return true
     const idle = [...entries].find(([, { uses }]) => uses === 0)
@@ -95,7 +95,7 @@ export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<
       entries.delete(key)
       close(entry)
     },
-    /** All sources, including those that are about to close. */
+    /** All sources, including those that are closing or will close after their last call. */
     sources: (): readonly S[] => [...entries.values(), ...leaving].map(({ source }) => source),
     async [Symbol.asyncDispose]() {
       for (const entry of entries.values()) close(entry)

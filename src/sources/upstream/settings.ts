@@ -1,4 +1,4 @@
-// The time and size limits of a source. Each limit is named here.
+// The settings of a server's source: its time limits and other limits, with their defaults, and its pinning.
 
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
@@ -37,7 +37,7 @@ const DEFAULTS = {
   maxBackoffMs: 300_000,
   /** How often a failed start in the background is tried again if the server has no manifest. */
   backgroundTries: 5,
-  /** The maximum number of questions to the client of one call. */
+  /** The maximum number of questions that a server may ask the client during one call. */
   maxQuestions: 16,
 }
 
@@ -46,7 +46,7 @@ export interface UpstreamSettings extends Readonly<typeof DEFAULTS> {
   readonly idleMs: number
   /** Whether tools that differ from their pins are marked or refused. Default: `off`. */
   readonly pinning: Pinning
-  /** See process.ts and stdio-transport.ts. */
+  /** `graceMs` is described in process.ts, `maxFrameBytes` in stdio-transport.ts. */
   readonly graceMs?: number
   readonly maxFrameBytes?: number
 }

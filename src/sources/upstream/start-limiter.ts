@@ -5,29 +5,30 @@ import { withResolvers } from '../../core/waiting.ts'
 
 export interface StartLimiter {
   readonly waiting: number
-  /** Waits for a slot. The slot is freed by `leave`, or after `maxHoldMs`. */
+  /** Requests a slot. The slot is freed by `leave`, or after `maxHoldMs`. */
   enter(signal: AbortSignal, isUrgent: boolean): StartTicket
 }
 
 export interface StartTicket {
-  /** Resolves when the start has a slot. Rejects if the signal aborts before that. */
+  /** Resolves when the start has a slot. Rejects if the signal aborts before that. Stays pending after `leave`. */
   readonly ready: Promise<void>
   /** Makes the start urgent. Call it when a caller waits for this start. */
   hurry(): void
-  /** Frees the slot. Can be called twice, and before the start. */
+  /** Frees the slot, or leaves the queue. Can be called twice. */
   leave(): void
 }
 
 interface StartLimiterOptions {
   /** The maximum number of urgent starts (default 8). It also limits background starts. */
   readonly maxStarting?: number
-  /** The maximum number of background starts (default: one core is left free). They wait while an urgent start runs. */
+  /** The maximum number of background starts (default: the cores but one, at least 1). They wait for urgent starts. */
   readonly maxInBackground?: number
   /** A start that takes longer continues, but its slot is freed (default 10,000, in the background 3,000). */
   readonly maxHoldMs?: number
   /**
-   * Background starts wait for this time after the first of them was requested (default 0). A gateway that has just
-   * started gets its first requests in this time, and the start of a server would slow them down.
+   * Background starts wait for this time (default 0). It begins once, when a background start waits and no urgent start
+   * runs. A gateway that has just started gets its first requests in this time, and the start of a server would slow
+   * them down.
    */
   readonly backgroundDelayMs?: number | undefined
 }
@@ -45,7 +46,7 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
   const { maxStarting = MAX_STARTING, maxInBackground = Math.max(1, availableParallelism() - 1) } = options
   const queue = new Set<Entry>()
   const starting = new Set<Entry>()
-  /** `pending` until the first background start waits, then `running`, then `over`. */
+  /** The state of `backgroundDelayMs`. */
   let delay: 'pending' | 'running' | 'over' = (options.backgroundDelayMs ?? 0) === 0 ? 'over' : 'pending'
 
   const takeNext = (): Entry | undefined => {
@@ -55,7 +56,7 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
     if (first !== undefined || urgent > 0 || isDelayed()) return first
     return starting.size < Math.min(maxInBackground, maxStarting) ? waiting[0] : undefined
   }
-  /** The delay begins with the first background start that waits. */
+  /** Begins the delay if it is pending. Only called while no urgent start waits or runs. */
   const isDelayed = (): boolean => {
     if (delay === 'pending' && queue.size > 0) {
       delay = 'running'

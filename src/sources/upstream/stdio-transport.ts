@@ -18,9 +18,9 @@ interface StdioTransport extends Transport {
 }
 
 interface StdioTransportOptions extends ProcessOptions {
-  /** The process, if it was started before. */
+  /** The process, if it has already been started. */
   readonly begun?: Promise<ServerProcess> | undefined
-  /** The maximum length of a message in either direction (16 MiB). */
+  /** The maximum length of a message in either direction (default 16 MiB). */
   readonly maxFrameBytes?: number
   /** Called with a problem of the server that its operator should know. */
   onProblem?(reason: string): void
@@ -29,7 +29,7 @@ interface StdioTransportOptions extends ProcessOptions {
 const NOT_STARTED = 'The server was not started'
 /** How long to wait for the end of the process after its pipe broke. */
 const END_WAIT_MS = 1_000
-/** Limits the number of messages that wait, because a short message takes far more memory than its bytes. */
+/** Above this number of unsent messages, no output is read. A short message takes far more memory than its bytes. */
 const MAX_UNSENT = 1_000
 /** The error code for a message that is too long, in the range of JSON-RPC for errors of an implementation. */
 const TOO_LONG = -32_000
@@ -73,9 +73,9 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   })
 
   const writer = createJoinedWriter((text, done) => server?.stdin.write(text, done))
-  /** Rejects with the reason why a message could not be written. */
+  /** Rejects with the fault, after the end of the process or after `END_WAIT_MS`. */
   const broken = async (fault: string): Promise<never> => {
-    // A broken pipe means that the process ends. How it ended is a better reason than the pipe error.
+    // A broken pipe means that the process ends. Once `ended` has resolved, callers report how it ended.
     await atMost(END_WAIT_MS, ended)
     throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
   }

@@ -11,13 +11,13 @@ export interface Watchdog {
   readonly pid: number | undefined
 }
 
-/** How often a killed watchdog is replaced. */
+/** How many times a watchdog that ended too early is replaced. */
 const MAX_RESTARTS = 3
 
 /** One watchdog for all servers of this process. It runs only while there are processes to watch. */
 export function createWatchdog(): Watchdog {
   const groups = new Set<number>()
-  let shell: ChildProcess | undefined
+  let running: ChildProcess | undefined
   let restarts = 0
 
   const start = (): ChildProcess => {
@@ -37,20 +37,20 @@ export function createWatchdog(): Watchdog {
     for (const part of [child, child.stdin]) part?.on('error', () => {})
     if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
     child.once('exit', () => {
-      if (shell !== child) return
-      shell = undefined
+      if (running !== child) return
+      running = undefined
       if (groups.size > 0 && restarts++ < MAX_RESTARTS) send([...groups].map((id) => `+ ${id}`))
     })
     return child
   }
   const send = (lines: readonly string[]) => {
-    shell ??= start()
-    shell.stdin?.write(lines.map((line) => `${line}\n`).join(''))
+    running ??= start()
+    running.stdin?.write(lines.map((line) => `${line}\n`).join(''))
   }
 
   return {
     get pid() {
-      return shell?.pid
+      return running?.pid
     },
     watch(groupId) {
       if (groups.has(groupId)) return
@@ -61,8 +61,8 @@ export function createWatchdog(): Watchdog {
       if (!groups.delete(groupId)) return
       if (groups.size > 0) return send([`- ${groupId}`])
       // The group is removed before the input ends, because the watchdog then kills all groups that it knows.
-      shell?.stdin?.end(`- ${groupId}\n`)
-      shell = undefined
+      running?.stdin?.end(`- ${groupId}\n`)
+      running = undefined
     },
   }
 }
@@ -74,9 +74,10 @@ function watchdogCommand() {
 }
 
 /**
- * Reads `+ group [start time]` and `- group`, one per line, until the input ends. Then it kills the groups. A group is
- * stored with the start time of its leader: a process with the same id and another start time is a different one and is
- * not killed. If the leader is gone, its id cannot be reused while processes of its group exist.
+ * The watchdog on POSIX. Reads `+ group` and `- group`, one per line, until the input ends. Then it ends the groups. A
+ * group is stored with the start time of its leader: a process with the same id and another start time is a different
+ * one and is not killed. If the leader is gone, its id cannot be reused while processes of its group exist. Tests send
+ * another start time after the group.
  */
 export const WATCHDOG_SCRIPT = `
 trap '' HUP INT TERM
