@@ -1,5 +1,4 @@
-// Finds the end of the next part of a text: as far as the token limit allows, and if possible at the end of a sentence
-// or an element.
+// Finds the end of the next part of a long text: within the token limit, and at a readable position if there is one.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforePair, type CountTokens, isHigh, isLow, nextStop, ownCopy } from '../../core/tokens.ts'

@@ -23,7 +23,7 @@ interface Pattern {
   readonly fields: PlainFields
 }
 
-/** The other fields of a result whose content is one text block. */
+/** The fields of a result with one text block, except its content. */
 interface PlainFields {
   readonly hasType: boolean
   readonly hasIsError: boolean
