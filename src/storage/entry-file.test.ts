@@ -5,7 +5,7 @@ import { entryValue } from './entry-file.ts'
 import { createFileStore, fileStore } from './file.ts'
 import { stampOf } from './file-stamp.ts'
 
-describe('the address of an entry of the file store', () => {
+describe('the file of an entry in the file store', () => {
   let dir: string
   const addressOf = (key: string) => fileStore.addressOf?.({ part: 'state', dir }, key) ?? ''
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the address of an entry of the file store', () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  it('the stamp changes with each set and delete of the entry, and with nothing else', async () => {
+  it('the stamp of the file changes with each set and delete of its entry, and not with other operations', async () => {
     await using store = createFileStore({ dir })
     const address = addressOf('a')
     const stamps = [stampOf(address)]
@@ -29,7 +29,7 @@ describe('the address of an entry of the file store', () => {
     expect(stampOf(address)).toBe(stamps[0])
   })
 
-  it('the value is what the store returns, and undefined for a missing, expired or damaged entry', async () => {
+  it('entryValue returns the stored value, and undefined for a missing, expired or damaged entry', async () => {
     await using store = createFileStore({ dir })
     expect(await entryValue(addressOf('a'))).toBeUndefined()
     await store.set('a', { list: [1] })

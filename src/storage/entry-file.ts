@@ -74,7 +74,7 @@ export function decodeEntry(text: string): Entry | undefined {
 }
 
 /** The value, or undefined if there is no such entry, or if it has expired or is damaged. */
-export async function entryValue(address: string, now = Date.now()): Promise<unknown> {
-  const entry = readEntry(address) // a gateway that reads the entry reports a damaged file
+export async function entryValue(path: string, now = Date.now()): Promise<unknown> {
+  const entry = readEntry(path) // a gateway that reads the entry reports a damaged file
   return entry !== undefined && entry.expiresAt > now ? entry.value : undefined
 }

@@ -49,8 +49,8 @@ export function storeOpener(
   return (part) => plugin.open(defined({ part, dir: partFolder(part, folders), onProblem }))
 }
 
-/** Returns a function that gives the address of an entry. Undefined if the store has no addresses. */
-export function entryAddresses(
+/** Returns a function that gives the path of the file of an entry. Undefined if the store does not use files. */
+export function entryFilePaths(
   { addressOf }: StorePlugin,
   folders: PartFolders,
 ): ((part: StorePart, key: string) => string) | undefined {
@@ -59,6 +59,6 @@ export function entryAddresses(
 
 function partFolder(part: StorePart, { stateDir, cacheDir }: PartFolders): string {
   if (part === 'state') return join(stateDir, 'store')
-  // Tokens and logins have their own folders: above a limit, a store removes its oldest entries.
+  // Tokens and logins are not in the folder of `state`, because a full store removes its oldest entries of any kind.
   return join(part === 'tokens' || part === 'logins' ? stateDir : cacheDir, part)
 }

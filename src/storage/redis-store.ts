@@ -1,4 +1,4 @@
-// A store in Redis or Valkey, shared by gateways on several machines. In an outage it returns the last known state.
+// A store in Redis or Valkey, shared by gateways on several machines. In an outage, reads use the last known entries.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -72,7 +72,7 @@ function createRedisLog(run: RedisConnection['run'], prefix: string): Required<P
   }
 }
 
-/** Longer keys are hashed. A key contains the name of a principal, which may come from a company login. */
+/** Longer keys are hashed. A key can contain the name of a principal from a company login, which can be long. */
 const MAX_KEY_CHARS = 200
 
 /** Limits that all gateways share. Each check is one script: two gateways cannot both take the last call. */

@@ -20,7 +20,7 @@ import { manifestKey, manifestName } from '../../sources/upstream/manifest.ts'
 import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
 import { writeAtomic } from '../../storage/atomic-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
-import { entryAddresses } from '../../storage/open-stores.ts'
+import { entryFilePaths } from '../../storage/open-stores.ts'
 import { encodeSections } from '../../storage/section-file.ts'
 import { servedConfig } from '../gateway/served-config.ts'
 import { openReadySession, type ServerNeed } from '../gateway/session.ts'
@@ -106,14 +106,14 @@ function planCatalog(loaded: LoadedConfig, environment: Environment) {
   const isCode = origin.kind !== 'defaults' && isModule(origin.file)
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
   if (isCode || runsCode || !cache.enabled || !enabled) return undefined
-  const addressOf = entryAddresses(storeOf(loaded), environment)
-  // Without addresses, a command cannot see whether the catalog is outdated.
-  if (addressOf === undefined) return undefined
+  const filePathOf = entryFilePaths(storeOf(loaded), environment)
+  // Without the files of entries, a command cannot see whether the catalog is outdated.
+  if (filePathOf === undefined) return undefined
 
   const served = servedConfig(loaded, environment.home)
-  const manifests = served.startable.map(({ key }) => addressOf('manifests', manifestName(key)))
-  const pins = servers.map((server) => addressOf('state', pinsKey(server)))
-  const stamps = Object.fromEntries([...manifests, ...pins].map((address) => [address, stampOf(address)]))
+  const manifests = served.startable.map(({ key }) => filePathOf('manifests', manifestName(key)))
+  const pins = servers.map((server) => filePathOf('state', pinsKey(server)))
+  const stamps = Object.fromEntries([...manifests, ...pins].map((path) => [path, stampOf(path)]))
   const key = keyOf(loaded, environment)
   const ranker = search.ranker ?? DEFAULT_RANKER
   return {
@@ -126,7 +126,7 @@ function planCatalog(loaded: LoadedConfig, environment: Environment) {
       const head: CatalogHead = {
         program: programId(environment),
         stamps,
-        ...(search.learn ? { usage: addressOf('state', USAGE_KEY) } : {}),
+        ...(search.learn ? { usage: filePathOf('state', USAGE_KEY) } : {}),
         ranker,
         served,
         // The states of this process (connected, starting, failed) do not apply to the next one.
