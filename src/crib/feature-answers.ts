@@ -39,7 +39,7 @@ export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer
       return unavailable(server, `it did not answer in ${outcome.afterMs} ms`)
     case 'lost':
       return unavailable(server, outcome.reason)
-    case 'unanswered':
+    case 'capability-missing':
       return unavailable(server, `it needs a client that declares '${outcome.capability}'`)
     // The client gets the questions of the server instead of this result.
     case 'asked':

@@ -12,19 +12,22 @@ const CAPABILITY_MISSING = -32_021
 export type CallOutcome =
   /** The unchecked answer of the server. `declined`: why we declined requests of the server during the call. */
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
-  /** The server answered with an error, or its answer breaks the protocol. */
+  /** The call failed with an error: of the server, of its authorization server, or of our checks of the exchange. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
   | { readonly kind: 'cancelled' }
   /** The call took longer than its time limit. */
   | { readonly kind: 'late'; readonly afterMs: number }
-  /** No answer will arrive. If `taken` is false, the server has not run the call, so it may be sent again. */
+  /**
+   * No answer will arrive. If `taken` is false, the server has not run the call, so it may be sent again. If
+   * `isSessionOver` is true, the next call needs a new session.
+   */
   | { readonly kind: 'lost'; readonly reason: string; readonly taken: boolean; readonly isSessionOver: boolean }
   /** The server needs input. Its questions were passed to the client, which repeats the call with the answers. */
   | { readonly kind: 'asked' }
-  /** The server has refused the call before it ran, because the user must log in. */
+  /** The call did not run, because the user must log in. */
   | { readonly kind: 'login'; readonly needed: LoginRequired }
   /** The server needs a capability that the client of this call does not have. */
-  | { readonly kind: 'unanswered'; readonly capability: string }
+  | { readonly kind: 'capability-missing'; readonly capability: string }
 
 /** Redacts secrets in failures. A successful answer is passed on unchanged. */
 export function redactOutcome(outcome: CallOutcome, redactor: Redactor): CallOutcome {
@@ -34,7 +37,7 @@ export function redactOutcome(outcome: CallOutcome, redactor: Redactor): CallOut
     case 'refused':
     case 'lost':
       return { ...outcome, reason: redactor.text(outcome.reason) }
-    case 'unanswered':
+    case 'capability-missing':
       return { ...outcome, capability: redactor.text(outcome.capability) }
     default:
       return outcome
@@ -54,7 +57,7 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
       const reason = 'the connection broke before the answer came'
       return { kind: 'lost', reason, taken: true, isSessionOver: false }
     }
-    if (error.code === CAPABILITY_MISSING) return { kind: 'unanswered', capability: capabilityIn(error.data) }
+    if (error.code === CAPABILITY_MISSING) return { kind: 'capability-missing', capability: capabilityIn(error.data) }
     return { kind: 'refused', reason: error.message, rpcCode: error.code }
   }
   const needed = loginRequiredIn(error)

@@ -147,7 +147,7 @@ function outcomeWithoutAnswer(capability: string, pendingCall: PendingCall): Cal
   // If we have declined a question, that is the reason, and not a missing capability.
   if (pendingCall.questions().declined.length > 0)
     return { kind: 'refused', reason: 'it cannot go on without an answer' }
-  return { kind: 'unanswered', capability }
+  return { kind: 'capability-missing', capability }
 }
 
 /** A schema that accepts every result. The code that uses a result checks it. */

@@ -7,7 +7,7 @@ import type { Questions } from './questions.ts'
 export interface PendingCall {
   /** The progress token of the request to the server. */
   readonly token: string
-  /** Identifies the client. Calls of the same legacy client have the same value; each other call has its own. */
+  /** Identifies the client. All calls of a legacy client have the same value. Any other call has a value of its own. */
   readonly client: string
   readonly signal: StopSignal
   /** Sends a request to the client. Absent if the client cannot answer requests. */

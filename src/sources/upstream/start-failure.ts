@@ -1,4 +1,4 @@
-// The errors of a server that could not be started or reached, and the texts about them for the user.
+// The errors of a server that could not be started or reached, and texts about them for the user and for the model.
 
 import { RefusedVariables, UnsetVariables } from '../../config/prepare-connection.ts'
 import { cutLongText, messageOf, quoteList } from '../../core/text.ts'
@@ -31,7 +31,7 @@ export class FailedElsewhere extends Error {
   }
 }
 
-/** Finds the error in a chain of causes. */
+/** Finds the StartFailure in a chain of causes. */
 export function startFailureIn(error: unknown): StartFailure | undefined {
   if (error instanceof StartFailure) return error
   return error instanceof Error && error.cause !== undefined ? startFailureIn(error.cause) : undefined
@@ -46,7 +46,7 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The action that the user must take before this server can start. Undefined if the server may start without it. */
+/** Tells the model what the user must do before this server can start. Undefined if it may start without that. */
 export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof LoginRequired) {
     return `tell the user to run \`${failure.command}\`; calling again does not help before that`
@@ -76,7 +76,7 @@ export function errorLineIn(stderr: string): string | undefined {
   return line === undefined ? undefined : cutLongText(line.trim(), MAX_LINE_CHARS)
 }
 
-/** The end of the output. If it has a stack trace, only the line with the error message. */
+/** The error message of a stack trace in the output if it is short enough, otherwise the end of the output. */
 function endOfOutput(text: string): string {
   const thrown = thrownIn(linesOf(text), text)
   if (thrown !== undefined && thrown.length <= MAX_LINE_CHARS) return thrown.trim()

@@ -135,7 +135,7 @@ export function toFailure(
       return loginFailure(outcome.needed, tool)
     case 'late':
       return fail('TIMEOUT', { name: tool, afterMs: outcome.afterMs }, { details })
-    case 'unanswered': {
+    case 'capability-missing': {
       const { capability } = outcome
       const requiredCapabilities = { [capability]: {} }
       return fail(

@@ -18,7 +18,7 @@ it.each([
     ': the connection was closed',
   ],
   [{ kind: 'late', afterMs: 30_000 }, ' in 30.0 s'],
-  [{ kind: 'unanswered', capability: 'sampling' }, ": it needs a client with the capability 'sampling'"],
+  [{ kind: 'capability-missing', capability: 'sampling' }, ": it needs a client with the capability 'sampling'"],
   [{ kind: 'asked' }, ''],
 ] as const)('the problem of a server that did not list its tools has the reason in %j', (listed, reason) => {
   expect(notListedText(listed)).toBe(`it started, but did not list its tools${reason}`)

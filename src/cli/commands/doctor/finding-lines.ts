@@ -96,7 +96,7 @@ export function notListedText(listed: CallOutcome): string {
       return `${text}: ${oneLine(listed.reason)}`
     case 'late':
       return `${text} in ${milliseconds(listed.afterMs)}`
-    case 'unanswered':
+    case 'capability-missing':
       return `${text}: it needs a client with the capability '${oneLine(listed.capability)}'`
     default:
       return text

@@ -18,7 +18,7 @@ export interface AuthorizationServerOptions {
   readonly withoutRegistration?: boolean
   /** Changes the metadata of the server before they are sent. */
   changeMetadata?(metadata: Record<string, unknown>): void
-  /** Well-known paths that answer with 404. */
+  /** Requests to paths that start with one of these are answered with 404. */
   readonly hidden?: readonly string[]
   /** Called with the function that ends the server. By default the server ends with the test. */
   onOpen?(close: () => void): void
@@ -147,7 +147,7 @@ function configurationFor(resource: () => string, options: AuthorizationServerOp
   } as Configuration // the types of the package do not have client id metadata documents yet
 }
 
-/** Logs the account in and grants everything that was asked for, as a person with two clicks would. */
+/** Answers the login page by logging the account in, and the consent page by granting everything that is asked for. */
 async function approveLogin(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response)
   if (prompt.name === 'login') {

@@ -28,7 +28,7 @@ export class LoginRequired extends Error {
   }
 }
 
-/** Finds the error in a chain of causes. */
+/** Finds the LoginRequired in a chain of causes. */
 export function loginRequiredIn(error: unknown): LoginRequired | undefined {
   if (error instanceof LoginRequired) return error
   return error instanceof Error && error.cause !== undefined ? loginRequiredIn(error.cause) : undefined
