@@ -24,16 +24,16 @@ type ServerFields = Pick<
   'title' | 'description' | 'enabled' | 'timeoutMs' | 'idleMs' | 'tools' | 'includeContext' | 'perPrincipal'
 >
 
-/** The fields that all formats of an entry have in common, under our names. `enabled` is true by default. */
+/** The fields of an entry under our names. Every format is converted to them. `enabled` is true by default. */
 export type EntryFields = ConnectionFields &
   ToolLists & { readonly [Key in keyof ServerFields]?: ServerFields[Key] | undefined }
 
 /** The location of an entry, and how to interpret its values. */
 export interface EntryLocation extends ConfigLocation {
-  /** `config`, `project` for the config of the current folder, or the name of the client. */
+  /** `config`, `project` for the config of the current folder, or the name of the importer. */
   readonly source: string
   readonly dialect: Dialect
-  /** This gateway. An entry that starts it is left out. */
+  /** This gateway and those that started it. Entries that lead back to one of them are left out. */
   readonly own?: OwnGateway | undefined
   /** Resolves a path in the entry: `~` and relative paths. */
   resolvePath(path: string): string
@@ -46,9 +46,9 @@ export type FieldKeys = Readonly<Partial<Record<keyof EntryFields, readonly stri
 export interface ImportResult {
   /** The servers that can be used. */
   readonly servers: readonly ServerConfig[]
-  /** The allow and deny lists of the client as rules. These rules only disable. */
+  /** The allow and deny lists of the entries as rules. These rules only disable. */
   readonly rules: readonly ToolRule[]
-  /** The parts of the file that cannot be used, each with its place. */
+  /** Errors, warnings and notes about the file, each with its location. */
   readonly problems: readonly ConfigProblem[]
   /** Names of servers with an unreadable security setting. They are not served, from this file or a later one. */
   readonly refused?: readonly string[] | undefined
@@ -132,7 +132,7 @@ function refusedGateway(name: string, connection: Connection, location: EntryLoc
 
 const AT_OWN_ADDRESS = 'it leads to the address of this gateway'
 const CONFIG_IN_USE =
-  'it starts a gateway with the config of this gateway or of a gateway that started it, and so on without end'
+  'it starts a gateway with the config of this gateway or of a gateway that started it, so gateways would start each other without end'
 const CONFIG_UNKNOWN =
   'its config is not known here, and another gateway started this one, so the two could start each other without end'
 const INSTALLED = 'it has the name of the entry that `toolcrib install` writes'
