@@ -56,7 +56,7 @@ export interface HttpAuth {
   readonly redirectPort?: number
 }
 
-/** The fields of an entry that describe its connection, as all formats of an entry have them, under our names. */
+/** The fields of an entry that describe its connection, under our names. Every format is converted to them. */
 export type ConnectionFields = {
   /** The kind of the connection. Default: from `command` or `url`. */
   readonly type?: string | undefined

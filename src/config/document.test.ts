@@ -70,17 +70,13 @@ it.each([
 const FILE = '/etc/toolcrib.json'
 
 it.each([
-  ['a key of the document', '{"discovery": {}, "discovery": {}}', 'discovery'],
-  [
-    'a key of a nested object',
-    '{"discovery": {"toolRules": [{"enabled": false}], "toolRules": []}}',
-    'discovery.toolRules',
-  ],
-  ['a key of an object in a list', '{"a": [{"b": 1}, {"b": 1, "b": 2}]}', 'a[1].b'],
-  ['a key that is written with an escape the second time', '{"a": 1, "\\u0061": 2}', 'a'],
-  ['a key in a file with comments', '{"a": 1, // "a": 3\n "a": 2}', 'a'],
-  ['a key after a byte order mark', '\uFEFF{"a": 1, "a": 2}', 'a'],
-])('refuses %s that is there twice, and names its path', async (_case, text, path) => {
+  ['in the document', '{"discovery": {}, "discovery": {}}', 'discovery'],
+  ['in a nested object', '{"discovery": {"toolRules": [{"enabled": false}], "toolRules": []}}', 'discovery.toolRules'],
+  ['in an object in a list', '{"a": [{"b": 1}, {"b": 1, "b": 2}]}', 'a[1].b'],
+  ['written with an escape the second time', '{"a": 1, "\\u0061": 2}', 'a'],
+  ['in a file with comments', '{"a": 1, // "a": 3\n "a": 2}', 'a'],
+  ['after a byte order mark', '\uFEFF{"a": 1, "a": 2}', 'a'],
+])('refuses a duplicate key %s, and reports its path', async (_case, text, path) => {
   const document = await parseConfigDocument(text, 'json', FILE)
   expect(document).toMatchObject({ ok: false, problem: { file: FILE, path, found: 'two equal keys' } })
 })

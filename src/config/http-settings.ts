@@ -16,11 +16,14 @@ const PATH = /^(?:\/|(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+\/?)$/
 export const addressShape = {
   /** The names by which clients reach the server, in addition to loopback names and the address it listens on. */
   allowedHosts: z.array(z.string().regex(HOST, "a host such as 'tools.example.com', without 'https://'")).default([]),
-  /** The web pages that may call the server. */
+  /** The origins of web pages that may call the server, in addition to pages on loopback. */
   allowedOrigins: z.array(z.string().regex(ORIGIN, "an origin such as 'https://app.example.com'")).default([]),
-  /** The proxies that may set X-Forwarded headers: the last one (true), or those with these addresses. */
+  /** The proxies that may set X-Forwarded headers: the one that connects (true), or those with these addresses. */
   trustProxy: z
-    .union([z.boolean(), z.array(z.string().refine(isRange, "an address or a range such as '10.0.0.0/8'")).min(1)])
+    .union([
+      z.boolean(),
+      z.array(z.string().refine(isAddressOrRange, "an address or a range such as '10.0.0.0/8'")).min(1),
+    ])
     .default(false),
   /** The path before `/mcp`. */
   basePath: z.string().regex(PATH, "a path such as '/tools'").default('/'),
@@ -80,7 +83,7 @@ export function tokenIn(setting: TokenSetting): string {
 }
 
 /** Requires https, except on loopback: an attacker could replace keys that are read over plain HTTP. */
-const webAddress = z.string().refine(isSecure, "an address such as 'https://login.example.com', without a query")
+const webAddress = z.string().refine(isSecureAddress, "an address such as 'https://login.example.com', without a query")
 
 const oauthSchema = z.strictObject({
   issuer: webAddress,
@@ -104,14 +107,15 @@ export const loginShape = {
 export type TokenSetting = z.output<typeof tokenSchema>
 export type OAuthSetting = z.output<typeof oauthSchema>
 
-function isRange(text: string): boolean {
+function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
   if (family === 0 || more.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-function isSecure(text: string): boolean {
+/** True for an https address, or an http address on loopback, without a query and a fragment. */
+function isSecureAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, search, hash } = new URL(text)
   if (search !== '' || hash !== '') return false

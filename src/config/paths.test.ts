@@ -22,7 +22,9 @@ describe('resolvePath', () => {
     expect(resolvePath('x\\y', windows)).toBe('D:\\base\\x\\y')
     expect(resolvePath('E:\\x', windows)).toBe('E:\\x')
   })
+})
 
+describe('resolveTemplatePath', () => {
   it('keeps references, and escapes a folder name that looks like a reference', () => {
     const context = { home: '/h/${USER}', platform: 'linux', base: '/b' } as const
     expect(resolveTemplatePath('${ROOT}/x', context)).toBe('${ROOT}/x')
@@ -31,7 +33,7 @@ describe('resolvePath', () => {
   })
 })
 
-describe('settingsFolder', () => {
+describe('settingsFolder and xdgConfigFolder', () => {
   it.each([
     ['darwin', {}, '/h/ada/Library/Application Support'],
     ['linux', {}, '/h/ada/.config'],

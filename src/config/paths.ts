@@ -1,4 +1,4 @@
-// Resolves paths in configs, for the platform of the config.
+// Resolves paths in configs and finds the folders of settings, by the rules of a given platform.
 
 import { type PlatformPath, posix, win32 } from 'node:path'
 import { readVariable } from '../core/variables.ts'
@@ -30,8 +30,8 @@ export function resolvePath(path: string, { home, platform, base }: PathContext)
 }
 
 /**
- * Like `resolvePath`, for a path that may contain references. `home` and `base` are escaped, so that they are not read
- * as references.
+ * Like `resolvePath`, for a path that may contain references. A path that starts with `$` stays unchanged, because a
+ * reference can be an absolute path. `home` and `base` are escaped, so that they are not read as references.
  */
 export function resolveTemplatePath(path: string, { home, base, platform }: PathContext): string {
   if (path.startsWith('$')) return path

@@ -6,8 +6,8 @@ import { UnsetVariables } from './prepare-connection.ts'
 import { isPersonal, parseTemplate, resolveText, type Variables, withPersonal } from './references.ts'
 import type { Connection } from './server-config.ts'
 
-interface ListedPerson {
-  /** The name of the person in `people`. Undefined for a person who cannot be listed there. */
+interface PersonInConfig {
+  /** The key of the person in `people`, which may be missing there. Undefined for a person who cannot have one. */
   readonly listedAs: string | undefined
 }
 
@@ -18,7 +18,7 @@ export interface PeopleVariables {
 }
 
 /** The variables for the server of this person. A value that refers to an unset variable is left out. */
-export function variablesFor(person: ListedPerson, { variables, people }: PeopleVariables): Variables {
+export function variablesFor(person: PersonInConfig, { variables, people }: PeopleVariables): Variables {
   const own = Object.entries(valuesOf(person, people)).map(
     ([name, text]) => [name, resolveValue(text, variables)] as const,
   )
@@ -31,7 +31,7 @@ export function personalNames(connection: Connection): readonly string[] {
 }
 
 /** Identifies the values that a person has for these names. It runs at each call, so it resolves only these names. */
-export function valuesKeyOf(names: readonly string[], person: ListedPerson, given: PeopleVariables): string {
+export function valuesKeyOf(names: readonly string[], person: PersonInConfig, given: PeopleVariables): string {
   if (names.length === 0) return ''
   const values = valuesOf(person, given.people)
   // Own values only: `constructor` is an inherited property of every object.
@@ -46,8 +46,8 @@ export function namesInPeople(people: Config['people']): readonly string[] {
     .flatMap((text) => parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name])))
 }
 
-/** Explains to a person without a value which key of the configuration is missing. Other errors stay unchanged. */
-export function explainUnset(error: unknown, { listedAs }: ListedPerson): unknown {
+/** Replaces the error about an unset personal variable with one that says how to set it. Others stay unchanged. */
+export function explainUnset(error: unknown, { listedAs }: PersonInConfig): unknown {
   if (!(error instanceof UnsetVariables)) return error
   const [name] = error.missing.filter(isPersonal)
   if (name === undefined) return error
@@ -74,6 +74,6 @@ function resolveValue(text: string | undefined, variables: Variables): string | 
   return resolved.ok ? resolved.text : undefined
 }
 
-function valuesOf({ listedAs }: ListedPerson, people: Config['people']): Readonly<Record<string, string>> {
+function valuesOf({ listedAs }: PersonInConfig, people: Config['people']): Readonly<Record<string, string>> {
   return listedAs !== undefined && Object.hasOwn(people, listedAs) ? (people[listedAs] ?? {}) : {}
 }

@@ -12,7 +12,7 @@ export interface ConfigProblem {
   readonly path: string
   /** A description of a valid value. */
   readonly expected: string
-  /** The type of the value, or the value itself if it cannot be a secret. */
+  /** A description of what was found, such as the type of the value. The value itself only if it cannot be a secret. */
   readonly found: string
   /** `error` if the value cannot be used, else `warning` or `info`. */
   readonly severity: Severity
@@ -24,7 +24,7 @@ export interface ConfigProblem {
   readonly line?: number
   /** The column of a syntax error, from 1. */
   readonly column?: number
-  /** Whether the entry is served under another name, or not at all. `list` reports such problems too. */
+  /** True if the entry is served under another name, is not served or cannot start. `list` shows these problems. */
   readonly isAboutServing?: true
 }
 
@@ -36,7 +36,7 @@ export interface ConfigLocation {
   readonly path: readonly PropertyKey[]
 }
 
-/** A problem before its location is known. */
+/** A problem without its file and its path in the file. */
 export interface ConfigFinding
   extends Pick<ConfigProblem, 'expected' | 'found' | 'kind' | 'line' | 'column' | 'isAboutServing'> {
   /** Default: a sentence with the expected and the found value. */
@@ -51,7 +51,7 @@ export function inside<P extends ConfigLocation>(location: P, ...path: readonly 
 }
 
 export function problemAt({ file, path }: ConfigLocation, finding: ConfigFinding): ConfigProblem {
-  const { expected, found, message, severity = 'error', ...position } = finding
+  const { expected, found, message, severity = 'error', ...rest } = finding
   return {
     file,
     path: pathText(path),
@@ -59,7 +59,7 @@ export function problemAt({ file, path }: ConfigLocation, finding: ConfigFinding
     found,
     severity,
     message: message ?? `Expected ${expected}, found ${found}`,
-    ...position,
+    ...rest,
   }
 }
 

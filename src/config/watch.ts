@@ -36,7 +36,7 @@ class ConfigWatcher implements ConfigWatch {
   readonly #onChange: OnChange
   readonly #options: WatchOptions
   readonly #debounceMs: number
-  /** The stamp of each file at its last report. */
+  /** The stamp of each file at its last report, or when its watch began. */
   readonly #reported = new Map<string, string>()
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>()
   #pollTimer: NodeJS.Timeout
@@ -131,7 +131,7 @@ class ConfigWatcher implements ConfigWatch {
     void this.#notify(changed)
   }
 
-  /** Never rejects, so the caller does not wait for it. */
+  /** Passes an error of `onChange` to `onError`, so the caller does not wait for it. */
   async #notify(changed: readonly string[]): Promise<void> {
     this.#isRunning = true
     try {
@@ -148,7 +148,7 @@ class ConfigWatcher implements ConfigWatch {
   }
 }
 
-/** Identifies the folder itself, even if another one gets its path. Undefined if there is no folder. */
+/** Changes if another folder takes the path of this one. Undefined if there is no folder. */
 function identityOf(folder: string): string | undefined {
   try {
     const { dev, ino } = statSync(folder, { bigint: true })

@@ -36,12 +36,12 @@ export const claudeCode = defineImporter({
     }
     const disabled = readNames(value, 'disabledMcpServers', at)
     // Project settings have precedence over global settings: the first server of a name wins.
-    const own = sectionOf(value, 'mcpServers').map(({ path, entries }) => ({
+    const ofProject = sectionOf(value, 'mcpServers').map(({ path, entries }) => ({
       path: [...inProject, ...path],
       entries,
     }))
     return {
-      sections: [...own, ...sectionOf(document, 'mcpServers')],
+      sections: [...ofProject, ...sectionOf(document, 'mcpServers')],
       isDisabled: (name) => disabled.names?.includes(name) ?? disabled.problems.length > 0,
       problems: disabled.problems,
     }
@@ -60,17 +60,17 @@ export const claudeCode = defineImporter({
   writer: {
     format: 'json',
     sections(document, context) {
-      const own: readonly string[] = [findKey(document, 'mcpServers') ?? 'mcpServers']
+      const global: readonly string[] = [findKey(document, 'mcpServers') ?? 'mcpServers']
       const project = projectOf(document, context)
-      if (project === undefined || !isRecord(project.value)) return [own]
+      if (project === undefined || !isRecord(project.value)) return [global]
       const { path, value } = project
-      return [own, ...sectionOf(value, 'mcpServers').map((section) => [...path, ...section.path])]
+      return [global, ...sectionOf(value, 'mcpServers').map((section) => [...path, ...section.path])]
     },
     entry: typedEntry,
   },
 })
 
-/** The settings of the current folder in the file, with their path. */
+/** The settings of the current folder in the file, with their path. Undefined if the file has none. */
 function projectOf(
   document: DocumentRecord,
   { cwd, platform }: WriterContext,

@@ -1,4 +1,4 @@
-// Imports any other JSON, YAML or TOML file: `servers` in our own format, or `mcpServers` in the format of clients.
+// Imports any other JSON, YAML or TOML file. Reads its `servers` and `mcpServers` like the servers of our own config.
 
 import { readServers } from '../config-entry.ts'
 import { ownDialect } from '../dialect.ts'

@@ -66,7 +66,7 @@ it('turns disabled tools into rules, in both spellings, and translates variables
   ])
 })
 
-it('reports a problem with the key that the file uses', async () => {
+it('reports a problem with the address under the key `serverUrl`, which Windsurf uses', async () => {
   const { problems } = await windsurf.parse('{"mcpServers": {"a": {"serverUrl": "ftp://x"}}}', path, context)
   expect(problems).toMatchObject([{ path: 'mcpServers.a.serverUrl', expected: 'an http or https address' }])
 })

@@ -16,7 +16,7 @@ import { type ImportResult, noServers } from '../server-entry.ts'
 
 export interface SourceRequest {
   readonly importer: Importer
-  /** The candidates. The first file that has servers or problems is used. */
+  /** The candidates in order. Reading stops after the first file that has servers or problems, or is not used. */
   readonly files: readonly ClientFile[]
   /** Whether the config names this source. Only a named source is reported as missing. */
   readonly isNamed: boolean
@@ -43,7 +43,7 @@ export interface ApprovableSource extends ApprovableFile, Judgement {
   readonly parts: readonly string[]
 }
 
-/** A file that exists, or the first file of a source that is missing. */
+/** A file of a source. If a named source has no file, the first path at which its file was expected. */
 export interface ImportedFile {
   readonly report: SourceReport
   readonly result: ImportResult
@@ -73,7 +73,7 @@ export async function importSources(
       const { state, ...content } = read
       const { servers, problems } = content.result
       seen.add(file.path)
-      // After a settings file without servers, the next file is read too.
+      // After a file without servers and problems, the next file is read too.
       isSettled = state !== 'used' || servers.length + problems.length > 0
       imported.push({ report: { type, ...file, state, servers: servers.length }, ...content })
     }
@@ -110,7 +110,7 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
   const file = { path, realPath, folder, sha256: sha256OfAll(text, parts), refusal }
   const judgement = judgeFile(file, context.approved)
   const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
-  // A file without content needs no approval. The next file of the client is read then.
+  // A file without servers and problems needs no approval. The next file of the client is read then.
   const isEmpty = result.servers.length + result.problems.length === 0
   if (isEmpty || judgement.state === 'approved') return { result, state: 'used', approvable }
   const state = judgement.state === 'refused' ? 'refused' : 'unapproved'

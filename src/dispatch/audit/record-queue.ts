@@ -17,8 +17,8 @@ export interface PendingRecord {
 }
 
 /**
- * A record waits this long before it is made. Work right after a response would delay the client if it runs on the same
- * core.
+ * The queue waits this long after its first record before it makes records. Work right after a response would delay the
+ * client if it runs on the same core.
  */
 const WAIT_MS = 25
 /** Records are passed on at once when their lines reach this length. */

@@ -20,7 +20,7 @@ export interface ClientEntry {
 
 export interface ClientDocument {
   readonly text: string
-  /** The first key on the path of `section` that does not contain an object. A server cannot be added below it. */
+  /** The first key on the path of `section` with a value other than an object. A server cannot be added below it. */
   readonly blocked?: { readonly path: readonly string[]; readonly found: string } | undefined
   /** The key path for a new server. */
   readonly section: readonly string[]
@@ -87,7 +87,7 @@ export async function replaceByGateway(
   return changeJson(text, [...ours, ...remove.map((one) => ({ path: one.path, value: undefined }))])
 }
 
-/** Removes our entry and restores these entries. */
+/** Removes our entry and restores these entries. Undefined if that would damage the rest of the file. */
 export function restoreEntries(
   writer: ClientWriter,
   document: ClientDocument,
@@ -107,7 +107,7 @@ export function restoreEntries(
   ])
 }
 
-/** The fields of our entry that must change. Undefined if the entry has no plain command and is replaced as a whole. */
+/** The fields of our entry that must change. Undefined if the entry has a url or no plain command: it is replaced. */
 function fieldsToChange(
   own: unknown,
   entry: Readonly<Record<string, unknown>>,
