@@ -101,7 +101,7 @@ describe.concurrent('exit codes', () => {
     const tokens = { alice: 'alice-has-this-token', bob: 'bob-has-another-token' }
     const config = home.write('tokens.json', { http: { tokens }, discovery: { servers: {}, sources: [] } })
     const child = start(home, ['serve', '--http', '--port', '0', '--config', config])
-    const banner = await printed(child, 'with it')
+    const banner = await printed(child, 'Stop with Ctrl-C.')
     expect(await stopped(child, 'SIGINT')).toBe(130)
     expect(banner).toContain('Tokens for alice, bob: see http.tokens in the config')
     for (const token of Object.values(tokens)) expect(banner).not.toContain(token)
