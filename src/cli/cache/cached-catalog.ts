@@ -83,7 +83,7 @@ export function mayUseCache({ flags }: Work): boolean {
   return flags.verbose !== true
 }
 
-/** Undefined if there is no valid catalog for this folder and configuration, or if it lacks a needed server. */
+/** Returns undefined if the cache lacks a valid catalog for this folder and configuration, or the catalog lacks a needed server. */
 export async function answerFromCache(work: Work, need: ServerNeed, use: UseCatalog): Promise<number | undefined> {
   const { environment, flags } = work
   const pointer = mayUseCache(work) ? readPointer(environment, flags.config) : undefined
@@ -91,7 +91,7 @@ export async function answerFromCache(work: Work, need: ServerNeed, use: UseCata
   return answerFromCatalog(pointer.catalog, work, need, use)
 }
 
-/** Undefined if there is no valid catalog with this key, or if it lacks a needed server. */
+/** Returns undefined if the cache lacks a valid catalog with this key, or the catalog lacks a needed server. */
 export async function answerFromCatalog(
   key: string,
   work: Work,
