@@ -15,7 +15,7 @@ async function listTokens(client: Client): Promise<number> {
   return count(JSON.stringify((await client.listTools()).tools))
 }
 
-/** The text of a result, which the model reads. */
+/** Counts the text of a result, which the model reads. */
 async function answerTokens(client: Client, name: string, args: Record<string, unknown>): Promise<number> {
   const { content } = await client.callTool({ name, arguments: args })
   return content.reduce((sum, block) => sum + (block.type === 'text' ? count(block.text) : 0), 0)

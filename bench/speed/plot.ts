@@ -49,7 +49,7 @@ export function plotSvg(title: string, lines: readonly PlotLine[]): string {
 
 type Range = readonly [low: number, high: number]
 
-/** The powers of ten around the values. */
+/** The exponents of the powers of ten around the values. */
 function decades(values: readonly number[]): Range {
   return [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))]
 }

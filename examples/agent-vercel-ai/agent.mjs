@@ -54,7 +54,7 @@ function asMessage({ role, content }) {
   return { role, text: role === 'tool' ? textOf(content[0].output) : '' }
 }
 
-/** The result of an MCP tool, in the form that the SDK sends to a model. */
+/** The text in the result of an MCP tool. The input has the form that the SDK sends to a model. */
 function textOf({ type, value }) {
   if (type !== 'content') return typeof value === 'string' ? value : (value.content?.[0]?.text ?? JSON.stringify(value))
   return value.find((part) => part.type === 'text')?.text ?? ''

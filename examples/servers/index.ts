@@ -15,7 +15,7 @@ const servers = [
   { name: 'shop', description: 'A small online shop: products, stock, customers, orders, parcels, refunds.' },
 ] as const
 
-/** `compiled` is the folder of the compiled JavaScript, because only that can be run. */
+/** `compiled` is the address of this file as compiled JavaScript, because only compiled servers can be run. */
 export function exampleServers(compiled: string | URL = import.meta.url): readonly ExampleServer[] {
   return servers.map((server) => ({
     ...server,

@@ -18,7 +18,7 @@ export function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** The times at which an appointment of this length can start. */
+/** The times at which an appointment of this length can start. `except` is the id of an appointment that moves. */
 export function freeTimes(state: WorkshopState, date: string, minutes: number, except?: string): string[] {
   if (!isOpenDay(date)) return []
   const booked = [...state.appointments.values()].filter((one) => takesTime(one) && one.date === date)

@@ -35,7 +35,7 @@ export function bytes(n: number): string {
   return `${SHORT.format(n / 1_000_000)}\u00a0MB`
 }
 
-/** For long durations: the largest unit that fits. */
+/** For long durations, in one unit: seconds, minutes, hours (up to two days) or days. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   if (seconds < 60) return `${seconds}\u00a0s`
@@ -44,9 +44,7 @@ export function duration(ms: number): string {
   return `${WHOLE.format(seconds / 86_400)}\u00a0days`
 }
 
-/**
- * `part` of `whole` in percent. Values from 0 to 10 and from 90 to 100 have one decimal digit. Only the whole is 100 %.
- */
+/** `part` of `whole` in percent, with one decimal digit below 10 and above 90. A part below the whole is never 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0\u00a0%'
   const value = (part / whole) * 100

@@ -81,8 +81,8 @@ export interface ConnectionText {
   /** The path in the entry, such as `['env', 'TOKEN']`. */
   readonly field: readonly [keyof ConnectionFields, ...(readonly (string | number)[])]
   /**
-   * Decides how to find secrets in the text. `value`: the last part of `field` is the name of the text. `program`: only
-   * a reference in the text can be a secret. `setting`: the text contains no secret.
+   * Decides how to find secrets in the text. `value` and `header`: the last part of `field` is the name of the variable,
+   * header or setting. `program`: only a reference in the text can be a secret. `setting`: the text contains no secret.
    */
   readonly role: 'program' | 'argument' | 'value' | 'header' | 'url' | 'setting'
   /** The argument before this one. */

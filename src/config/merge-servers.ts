@@ -186,8 +186,7 @@ function locationText({ file, path }: Origin): string {
 
 /**
  * Compares the connections without `inheritEnv` and `allowEnv`: a client cannot write these, and the entry of our
- * config replaces the client's.
- * A reference equals a literal only if `variables` has exactly that value for it.
+ * config replaces the client's. A reference equals a literal only if `variables` has exactly that value for it.
  */
 export function isSameServer(
   { connection: one }: Pick<ServerConfig, 'connection'>,

@@ -149,7 +149,7 @@ export async function unpackRanks(file: Uint8Array): Promise<TokenRanks> {
   return { lengths, bytes }
 }
 
-/** Returns the rank of this part of each join. */
+/** Returns the ranks that a side has: of the first or of the second part of each join. */
 function unpackSide(side: Uint8Array, joins: number): Uint32Array {
   const size = SINGLES + joins
   const order = ranksByUse(side.subarray(0, size))

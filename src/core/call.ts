@@ -152,7 +152,7 @@ export interface CallFields {
   readonly context?: string
   /** The contexts of the server. Absent if it has none. */
   readonly contexts?: ContextControl
-  /** Reports progress to the client, if it asked for it. `total` is absent if it is unknown. */
+  /** Reports progress, if the client asked for it. `total` is absent if it is unknown. */
   progress(done: number, total?: number, message?: string): void
   /** Closes the connection; the client fetches the result later. Absent if the transport cannot do this. */
   releaseConnection?(): void
@@ -164,7 +164,7 @@ export interface CallFields {
   readonly logLevel?: LogLevel
   /** Present only if the client can repeat the request with answers, and the call is not part of a batch or pipe. */
   readonly relay?: InputRelay
-  /** Sends a request of an upstream server to the client. Absent if it cannot answer. Rejects if it declines. */
+  /** Sends an upstream server's request to the client. Absent if the client cannot answer. Rejects if it declines. */
   onServerRequest?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   /** Describes the server and the commands that this caller can see. */
   introspect(): Promise<Introspection>
@@ -185,7 +185,7 @@ export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 /** Runs the rest of the chain. Pass a context to replace the one that the rest of the chain gets. */
 export type Next = (context?: CommandContext) => Promise<CommandResult>
 
-/** Runs around every command, except builtins. It calls `next` to run the command, and returns that or another result. */
+/** Runs around every command, except builtins. Calls `next` to run the command. Returns its result or another one. */
 export type Middleware = (
   commandName: string,
   input: unknown,

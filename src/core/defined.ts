@@ -1,6 +1,6 @@
 // Drops the fields of an object that are undefined.
 
-/** The type of `T` with its undefined fields as optional ones. */
+/** The type of `T`, in which the fields that may be undefined are optional. */
 type Defined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
   [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>
 }

@@ -1,4 +1,4 @@
-// Recognises the host names of this machine.
+// Recognises the loopback addresses, by which a machine reaches itself.
 
 /** True for `localhost` and for loopback addresses, as they are in the `hostname` of a URL or in a config. */
 export function isLoopback(host: string): boolean {

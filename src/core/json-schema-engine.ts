@@ -203,7 +203,7 @@ function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
   return /^#\/(?:\$defs|definitions)\/[^/]+/.exec(error.schemaPath)?.[0]
 }
 
-/** Whether a branch refuses the type of the value that the union is for. */
+/** Whether the error says that a branch refuses the type of the union's value. */
 function isTypeError(error: ErrorObject, union: ErrorObject): boolean {
   return error.keyword === 'type' && error.instancePath === union.instancePath
 }

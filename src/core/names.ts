@@ -3,7 +3,7 @@
 /** The prefix of the server's own tools, unless the server sets another. */
 export const DEFAULT_PREFIX = 'afd'
 
-/** Checks the form of a command name such as `todo-create`. By convention it names a thing, then an action. */
+/** Checks the form of a command name such as `todo-create`. By convention, such a name has a thing, then an action. */
 export function isKebabCase(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
 }
@@ -43,7 +43,7 @@ const FILLERS = new Set(
   ),
 )
 
-/** Splits `create_issue`, `issues.create` and `createIssue`, and keeps the case. `OAuth` is one segment, `Oauth`. */
+/** Splits `create_issue`, `issues.create` and `createIssue`. Keeps the case, except that `OAuth` becomes `Oauth`. */
 export function segmentsOf(name: string): readonly string[] {
   return name
     .replace(/OAuth/g, 'Oauth')

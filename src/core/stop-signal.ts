@@ -71,7 +71,7 @@ const LAZY_SIGNAL = {
   configurable: true,
 }
 
-/** Adds the field `signal` to the object. Its AbortSignal is made when it is read. */
+/** Adds the field `signal` to the object. The AbortSignal is made when the field is read. */
 export function addSignal<T extends object>(fields: T, stop: StopSignal): T & { readonly signal: AbortSignal } {
   const given: T & { [STOP]?: StopSignal } = fields
   given[STOP] = stop

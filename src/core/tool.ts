@@ -45,7 +45,7 @@ export interface ToolTraits {
   readonly contexts?: readonly string[]
   /** True if the result names an address at which the client continues in another protocol. Default: false. */
   readonly handoff?: boolean
-  /** That protocol, such as `websocket`. */
+  /** The protocol of the handoff, such as `websocket`. */
   readonly handoffProtocol?: string
 }
 
@@ -88,7 +88,7 @@ export interface ToolEntry {
   readonly tags?: readonly string[]
   /** The JSON Schema of the arguments, of the type `object`. */
   readonly inputSchema: JsonSchema
-  /** The schema is a placeholder: the configuration names the tool, but its server has not been asked yet. */
+  /** The schema is a placeholder: the configuration names the tool, but its server has not listed its tools yet. */
   readonly isSchemaUnknown?: boolean
   /** The JSON Schema of the data of a successful result. */
   readonly outputSchema?: JsonSchema

@@ -25,7 +25,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Returns whether the work ended in time, successfully or not. If not, it continues, and its error is ignored. */
+/** Returns whether the work ended in time, even with an error. Work that is late continues, and its error is ignored. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<false>((resolve) => {

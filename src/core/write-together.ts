@@ -11,7 +11,7 @@ export function writeTogether(output: Writable): void {
 
 type Done = (error?: Error | null) => void
 
-/** Texts up to this length are joined. A longer text costs more to copy than its own system call. */
+/** Texts up to this length are joined. Copying a longer text costs more than a system call of its own. */
 const MAX_JOINED_CHARS = 65_536
 /** After this many turns with one text each, the first text of a turn is written at once. */
 const CALM_TURNS = 8

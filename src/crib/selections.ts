@@ -15,7 +15,7 @@ interface Selection<T extends DescribedTool = Tool> {
 }
 
 export interface Selections<T extends DescribedTool = Tool> {
-  /** Callers with the same context share one filtered set, separately with and without a session. */
+  /** Callers with the same context share one filtered set: those with a session one, and those without another. */
   visibleIn(all: Snapshot<T>, scope: Scope): Selection<T>
   idsOf(visible: Snapshot<T>, source: string): ReadonlySet<ToolId>
   countOf(visible: Snapshot<T>, source: string): number

@@ -4,7 +4,10 @@ const NAME = 'note-echo'
 const entry = { command: NAME, input: { text: 'hi' } }
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-/** Two values that are not objects, `{}`, `base` itself, and `base` with each of the given values of each field. */
+/**
+ * Two values that are not objects, `{}`, `base` itself, `base` with each of the given values of each field, and `base`
+ * with an unknown field.
+ */
 function samplesOf(
   base: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, readonly unknown[]>>,

@@ -13,7 +13,7 @@ function recorder(): { readonly reports: Report[]; readonly progress: ReportProg
   return { reports, progress: (done, total, message) => void reports.push([done, total, message]) }
 }
 
-/** Commands that send the progress reports in their input, one per turn of the event loop. */
+/** Commands that send the progress reports that their input contains, one per turn of the event loop. */
 function reportingCommands(progress: ReportProgress) {
   const invocation = invocationOf()
   return {

@@ -83,7 +83,7 @@ export async function wrapFor(connection: Connection, options: Partial<WrapOptio
 export const doors = ['stdio', 'http'] as const
 type DoorKind = (typeof doors)[number]
 
-/** Opens a door in front of the gateway and returns a function that makes a client transport. */
+/** Returns a function that makes the transport of a client. All clients share an HTTP door; each has its own stdio. */
 export async function openTo({ front }: Pick<TestGateway, 'front'>, kind: DoorKind): Promise<() => Transport> {
   if (kind === 'http') {
     const door = await serveHttp({ ...front, host: '127.0.0.1', port: 0 })

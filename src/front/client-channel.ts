@@ -53,7 +53,8 @@ export class Outbox {
   }
 
   /**
-   * Closes the outbox when the request is answered. Undefined if all messages are sent, else resolves when they are.
+   * Call it when the request is answered: it closes the outbox. Undefined if all messages are sent, else resolves when
+   * they are.
    */
   flush(): Promise<void> | undefined {
     // Closed first: a handler may send further messages while earlier ones are being written.

@@ -49,8 +49,8 @@ export function corsFor(cors: CorsOptions = false, allowedOrigins: readonly stri
 }
 
 /**
- * Returns the origin as a browser sends it: without a path and a default port. Other texts are returned in lower case,
- * without a final slash.
+ * Returns the origin as a browser sends it, without its path and its default port. Other texts are returned in lower
+ * case, without a final slash.
  */
 export function originIn(text: string): string {
   return webOriginIn(text) ?? text.toLowerCase().replace(/\/$/, '')

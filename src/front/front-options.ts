@@ -51,10 +51,10 @@ export interface DoorOptions extends FrontOptions {
   /** Set if other gateways share the store: they continue the calls of each other. */
   readonly fleet?: FleetLink | undefined
   /**
-   * Notifies the subscribers of a principal of a change that one of its calls made. Used if they cannot be notified
-   * through that call.
+   * Notifies the modern subscribers of a principal that one of its calls has changed the list of tools. Set over HTTP,
+   * where a subscription has another response than the call.
    */
   onToolsChanged?(principal: string): void
-  /** The subscriptions and log level of a client that has its own connection. */
+  /** The subscriptions and log level of a client that has a connection or a session of its own. */
   readonly interest?: ClientInterest
 }

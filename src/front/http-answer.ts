@@ -137,11 +137,11 @@ function isPlainPost({ method, url, headers }: IncomingMessage, path: string): b
 }
 
 /**
- * Checks a request before its body is read. Returns the response if the request is refused or needs no body, else the
- * identity of its sender.
+ * Creates the check of a request, which runs before the body is read. The check returns a response if it refuses or
+ * answers the request, else the identity of the sender.
  */
 function createHeadCheck({ door, path, logins, inspector, accessLog, isStopping }: HttpAnswerOptions) {
-  /** Undefined if the request needs a login. */
+  /** Answers or refuses a request without its login. Undefined if this is not possible. */
   const answerWithoutLogin = ({ head, hosts, incoming }: RequestHead, pathname: string, checks: RequestChecks) => {
     // Probes of a load balancer use any host, and their answers contain only the state of this server.
     if (head.method !== 'OPTIONS') {

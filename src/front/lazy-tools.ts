@@ -49,7 +49,9 @@ export type LazyToolsOptions<Own extends z.ZodObject = z.ZodObject> = LazyToolsF
  *
  * @example
  * ```ts
- * const server = new SdkServer({ name: 'todos', version: '1.0.0' }) // McpServer of @modelcontextprotocol/server
+ * import { McpServer } from '@modelcontextprotocol/server'
+ *
+ * const server = new McpServer({ name: 'todos', version: '1.0.0' })
  * lazyTools(server, { strategy: 'categories', strategyOptions: { listing: 'hidden' } })
  * ```
  */

@@ -37,7 +37,10 @@ interface SessionOptions {
   readonly maxBodyBytes: number
   /** Undefined unless several gateways share the sessions. */
   readonly handover: Handover<LegacySession> | undefined
-  /** The open sessions. The session adds itself when its `initialize` request is accepted, and removes itself. */
+  /**
+   * The open sessions. The session adds itself when its `initialize` request is accepted, and removes itself when it
+   * closes.
+   */
   readonly sessions: Map<string, LegacySession>
 }
 

@@ -21,7 +21,10 @@ type Questions = Readonly<Record<string, ServerRequest>>
 export interface RelayedCalls {
   /** True if another gateway holds the call of this token. */
   isElsewhere(token: string): boolean
-  /** Continues a call at the gateway that holds it. Rejects if that gateway is gone, refuses, or accepts too late. */
+  /**
+   * Continues a call at the gateway that holds it. Rejects if that gateway refuses, or does not accept in time. If it is
+   * gone later, the result is GATEWAY_LOST.
+   */
   resume(
     request: Omit<RelayedRequest, 'kind' | 'id' | 'from' | 'hasProgress' | 'hasLogs'>,
     open: OpenRequest,

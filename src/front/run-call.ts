@@ -1,4 +1,4 @@
-// Runs calls that do not pass through the SDK. Cancels a call if the client hangs up or the server stops.
+// Runs calls that do not pass through the SDK. Tracks all requests, so that they end when the server stops.
 
 import {
   type JSONRPCRequest,
@@ -73,8 +73,8 @@ export async function runCall({ request, context, stop, connection, activity, an
 }
 
 /**
- * Tracks a request until it is answered. If the server stops, `abort` is called, and the promise rejects with
- * SHUTTING_DOWN: when the handler rejects or, if it ignores the signal, after a short time.
+ * Tracks a request until it is answered. If the server stops, `abort` is called. Then the promise rejects with
+ * SHUTTING_DOWN if the handler rejects or, because it ignores the signal, gives no answer for a short time.
  */
 export function trackRequest<T>(
   activity: Activity,

@@ -106,7 +106,7 @@ async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Ser
       await door.close(hurry)
       await end()
     }
-    // Over stdio, the wrapped server ends with the client. Otherwise its process keeps this one alive.
+    // When a client over stdio leaves, the wrapped server is ended: its process would keep this one alive.
     void door.left?.then(() => close()).catch((error: unknown) => report(new Error(messageOf(error))))
     return { url: door.url, close }
   } catch (error) {

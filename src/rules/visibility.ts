@@ -11,7 +11,7 @@ export interface Scope {
   readonly context?: string
   /** False for a caller without a session. */
   readonly hasSession?: boolean
-  /** The rights of the caller. Absent: every tool exists for the caller. */
+  /** The rights of the caller. Absent: no tool is outside its rights. */
   readonly rights?: Rights
 }
 

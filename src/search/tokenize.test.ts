@@ -93,7 +93,11 @@ describe('tokenize', () => {
   })
 })
 
-/** A slow and simple version for ASCII: a term ends where the kind of character changes. */
+/**
+ * A slow and simple version for ASCII. A term ends at every character that is neither a letter nor a digit, before and
+ * after digits, before a capital after a small letter, and before the last of several capitals that a small letter
+ * follows.
+ */
 function walk(text: string): string[] {
   const terms: string[] = []
   let term = ''

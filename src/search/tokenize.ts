@@ -47,8 +47,8 @@ function splitAscii(text: string): string[][] {
     if (isEdge) {
       if (before !== NONE) {
         count++
-        // Converts each part separately. For the whole text, V8 would repeat the conversion in every iteration of the
-        // optimised loop.
+        // Converts each part, not the whole text before the loop: V8 would move that conversion into the optimised
+        // loop and repeat it in every iteration.
         const part = text.slice(start, at).toLowerCase()
         if (parts !== undefined) parts.push(part)
         else {

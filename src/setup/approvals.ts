@@ -10,7 +10,7 @@ import { withWriteLock } from './files/write-file.ts'
 
 const MAX_APPROVALS = 1_000
 
-/** If the store cannot be read, or if other users can write to it, no file is approved. */
+/** If the store cannot be read, or if another user owns it or can write to it, no file is approved. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
     const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir), MAX_UNPARSED_BYTES)

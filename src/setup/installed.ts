@@ -1,4 +1,4 @@
-// Stores what `install` wrote into each file, and recognises our own entry in the file of a client by it.
+// Stores what `install` wrote into the file of each client, and recognises our own entry there by this record.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ interface Installation extends Launch {
   readonly file: string
   /** Earlier versions stored neither this field nor the fields below. */
   readonly client?: string
-  /** The current folder of the installation. Claude Code keeps servers per folder in one file. */
+  /** The folder in which `install` ran. Claude Code keeps servers per folder in one file. */
   readonly cwd?: string
   /** The config that the gateway uses in this client. */
   readonly config?: string
@@ -27,7 +27,7 @@ interface Installation extends Launch {
 
 const MAX_INSTALLATIONS = 200
 
-/** Adds an installation to the store. A failed write is ignored: the backups of the file show what was installed. */
+/** A failed write is ignored: `uninstall` also recognises our entry if there are backups of the client's file. */
 export async function rememberInstalled(stateDir: string, installed: Required<Installation>): Promise<void> {
   const before = await readInstallations(stateDir)
   const isSame = (one: Installation) => isDeepStrictEqual(identityOf(one), identityOf(installed))

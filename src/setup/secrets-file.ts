@@ -18,7 +18,10 @@ export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<R
   }
 }
 
-/** Reads the file even if other users can access it. For the choice of names only, never for values of servers. */
+/**
+ * Reads the file even if other users can access it. Use it only to choose the name of a secret; never pass its values to
+ * a server.
+ */
 export function secretsWritten(file: string): Readonly<Record<string, string | undefined>> {
   try {
     return parseEnv(decodeText(readFileSync(file)))

@@ -23,7 +23,7 @@ export class LockHeld extends Error {
   }
 }
 
-/** Rejects with LockHeld if the lock is not free in time. Takes over a lock of an ended process, or over a minute old. */
+/** Rejects with LockHeld if the lock is not free in time. Takes over a lock older than a minute or of an ended process. */
 export async function withLock<T>(lock: string, { waitMs, signal }: LockOptions, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + waitMs
   while (!(await takeLock(lock, isAbandoned))) {

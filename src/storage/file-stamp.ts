@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 
-/** The stamp of a file that does not exist. */
+/** The stamp of a file that does not exist or cannot be accessed. */
 export const ABSENT = 'absent'
 
 /**
@@ -17,7 +17,6 @@ export function stampOf(path: string): string {
     // The times have fractions, precise to a few hundred nanoseconds.
     return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`
   } catch {
-    // A file that `stat` cannot access cannot be read either.
     return ABSENT
   }
 }

@@ -1,9 +1,9 @@
-// Reads a log that other processes append to and rotate: first all its lines, then the new ones.
+// Reads a log that other processes append to and rotate: first the lines of the current file, then the new ones.
 
 import { type FileHandle, open } from 'node:fs/promises'
 
 export interface LogTail {
-  /** The whole lines since the last call. The first call returns the lines of the current file. */
+  /** The whole lines since the last call. The first call that finds a file returns the lines in it. */
   next(): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Creates a folder that only this user can read, with its missing parents.
+// Creates a folder and its missing parents. By default, only this user can read them.
 
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'

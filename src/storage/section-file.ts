@@ -12,7 +12,7 @@ export interface SectionFile {
   section(name: string): Uint8Array<ArrayBuffer>
   /** A part of a section as it is on disk. Only whole sections are checked for damage. */
   part(name: string, from: number, to: number): Uint8Array<ArrayBuffer>
-  /** Closes the file. */
+  /** Closes the file. A second call does nothing. */
   close(): void
 }
 

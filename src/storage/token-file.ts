@@ -8,13 +8,16 @@ import { errorCode } from '../core/text.ts'
 import { writeAtomic } from './atomic-file.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** The characters that a bearer token may have. A damaged file could contain others. */
+/** At least 16 of the characters that a bearer token may have. A damaged file can contain other text. */
 const TOKEN = /^[\w.~+/=-]{16,}$/
 /** Another process may have created the file and not written its token yet, so an empty file is read several times. */
 const READ_TRIES = 20
 const READ_WAIT_MS = 10
 
-/** Creates the file if it is missing. Two processes that start at once get the same token. Reports a damaged file. */
+/**
+ * Creates the file if it is missing. Two processes that start at the same time get the same token. If the file contains
+ * no token, replaces it and calls `onProblem`.
+ */
 export async function readOrMakeToken(file: string, onProblem?: (reason: string) => void): Promise<string> {
   await makeFolder(dirname(file))
   try {

@@ -27,7 +27,7 @@ const WEIGHTS: Readonly<Record<FaultName, number>> = {
 }
 const SIGNALS = { kill: 'SIGKILL', garbage: 'SIGUSR2', slow: 'SIGWINCH', notifications: 'SIGHUP' } as const
 
-/** `next` causes one fault. `counts` includes faults without effect, because their server did not run. */
+/** `next` causes one fault. `counts` includes the faults that had no effect because their server did not run. */
 export function createFaults(options: FaultOptions) {
   const { folder, servers, random } = options
   const counts = new Map<FaultName, number>()

@@ -222,7 +222,7 @@ function isNextPart(args: Readonly<Record<string, unknown>> = {}): boolean {
   return 'handle' in args
 }
 
-/** Every healthy server answers a call. */
+/** Expects that every healthy server answers a call. */
 async function expectHealthy(client: GatewayClient): Promise<void> {
   const answers = HEALTHY.map((server) => client.run({ server, tool: 'pid' }))
   for (const answer of await Promise.all(answers)) {

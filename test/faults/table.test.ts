@@ -9,7 +9,7 @@ const security = readFileSync(fileURLToPath(new URL('../../docs/security.md', im
 const ROWS = Array.from({ length: 22 }, (_, at) => at + 1)
 const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && name !== 'table.test.ts')
 
-/** The rows that names of tests and suites in a file start with. Texts printed with `report` do not count. */
+/** The row numbers at the start of the test and suite names in a file. Texts printed with `report` do not count. */
 function rowsOf(file: string): readonly number[] {
   const text = readFileSync(`${folder}/${file}`, 'utf8')
   return [...text.matchAll(/(?<!report\(\s*)['"`]row (\d+): /g)].map(([, row]) => Number(row))

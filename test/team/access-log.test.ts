@@ -168,7 +168,7 @@ describe('a generated token', () => {
   })
 })
 
-/** Everything that a server prints on stdout and stderr until its address and the command to stop it are there. */
+/** Everything that a gateway prints on stdout and stderr until its address and the command to stop it are there. */
 async function outputOf(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')

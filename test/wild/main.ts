@@ -26,7 +26,7 @@ const { values: flags } = parseArgs({
 /** A batch is as many servers as a user may have, and few enough for two cores. */
 const BATCH = 10
 const AT_ONCE = 2
-/** Longer than the gateway waits for a server, which then counts as failed. */
+/** Longer than the gateway itself waits for a server. After its own wait, it counts the server as failed. */
 const START_MS = 120_000
 
 const wanted = readServers('test/wild/servers.json').filter(

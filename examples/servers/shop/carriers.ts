@@ -28,7 +28,7 @@ export function priceCents(carrier: Shipment['carrier'], grams: number): number 
   return baseCents + Math.ceil(grams / 1_000) * centsPerKg
 }
 
-/** The events of a parcel up to a day, computed from the usual delivery time of its carrier. */
+/** The events of a parcel until `today` (inclusive), computed from the usual delivery time of its carrier. */
 export function eventsOf({ carrier, sentOn }: Shipment, today: string) {
   const { days } = tariffs[carrier]
   const planned = [

@@ -43,7 +43,7 @@ export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown
           property={{ name: `Item ${at + 1}`, schema: withoutTitle(items, root), isRequired: true }}
           path={`${path}[${at}]`}
           depth={depth + 1}
-          // The user adds each item, so a list of objects inside themselves has an end.
+          // An object can contain a list of objects of its own kind. The form still ends, because the user adds each item.
           around={[]}
           value={item}
           onChange={(next) => set(list.map((one, index) => (index === at ? (next ?? null) : one)))}

@@ -27,7 +27,7 @@ function isHeaderValue(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-/** The text as the value of a header. A text that is not `PLAIN`, or that looks like Base64, is sent as Base64. */
+/** The text as the value of a header. A text that is not `PLAIN`, or that starts with `=?base64?`, is sent as Base64. */
 export function headerValue(text: string): string {
   if (PLAIN.test(text) && !text.startsWith('=?base64?')) return text
   const bytes = new TextEncoder().encode(text)

@@ -15,7 +15,6 @@ export const END_SIGNALS = [
 /** Waits for in-flight calls, then closes everything that the process opened. The process ends even if this fails. */
 type Close = (hurry: AbortSignal) => Promise<unknown>
 
-/** Ends this process after a signal or, over stdio, after the client has disconnected. */
 export function endOnSignalOrDisconnect(door: Door, close: Close): void {
   const { end } = endOnSignal(close)
   if (door.left === undefined) return

@@ -1,4 +1,4 @@
-// Asks a person at the terminal questions, and for confirmation of a change. Without a terminal, only --yes confirms.
+// Asks questions at the terminal, and asks for confirmation of a change. Without a terminal, only --yes confirms.
 
 import { createInterface } from 'node:readline'
 import { errors, raise } from '../../core/errors.ts'

@@ -33,7 +33,6 @@ export const PROJECT_NOT_USED: Readonly<Record<Exclude<ProjectReport['state'], '
   invalid: 'has errors; `toolcrib config validate` lists them',
 }
 
-/** The line for the config of the current folder. */
 export function projectLine({ file, state, servers }: ProjectReport, { paint, path }: Output): string {
   const where = `project (${path(file)})`
   return state === 'used'

@@ -46,7 +46,7 @@ export async function openMetrics({ http }: Config, measured: () => MeasuredPart
 
 const MAX_WAIT_MS = 10_000
 
-/** Counts the tokens of the list that a client got, and of all tools that it may use. */
+/** Reports the tokens of the list that a client got, and those of the full list of the tools that it may use. */
 export function countListed(crib: Pick<Crib, 'inspect'>, metrics: Metrics): OnSession {
   // A cache, because counting thousands of tools takes long, and most clients have the same tools.
   const fullTokens = new WeakMap<object, Promise<number>>()

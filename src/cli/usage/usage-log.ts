@@ -118,7 +118,7 @@ function bytesOf({ wire, data, error }: CommandResult): number {
   return wire.content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0)
 }
 
-/** The ratio of English text and JSON, for a config without tools, and where the tools are not loaded. */
+/** The ratio of English text and JSON: for a config without tools, and for callers that do not load the tools. */
 const USUAL_TOKENS_PER_BYTE = 1 / 4
 const MAX_TOOLS = 200
 
@@ -127,7 +127,7 @@ export function tokensIn(record: UsageRecord, perByte = USUAL_TOKENS_PER_BYTE): 
   return 'tokens' in record ? record.tokens : Math.round(record.bytes * perByte)
 }
 
-/** The ratio in the descriptions of these tools. */
+/** The tokens per byte in the list entries of these tools. */
 export function tokensPerByte(tools: readonly DescribedTool[], count: CountTokens): number {
   // Tools are ordered by server, so taking every n-th tool covers all servers.
   const step = Math.max(1, Math.ceil(tools.length / MAX_TOOLS))

@@ -1,4 +1,4 @@
-// Imports the servers of Codex from config.toml. Settings such as `env_vars` name variables; texts have no references.
+// Imports the servers of Codex from config.toml.
 
 import { z } from 'zod'
 import { ownDialect } from '../dialect.ts'
@@ -10,6 +10,8 @@ import { defineImporter, plainEntry, sectionOf } from './importer.ts'
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable')
 const namedVariable = z.union([variableName, z.looseObject({ name: variableName }).transform(({ name }) => name)])
 
+// Settings such as `env_vars` contain the names of variables. Other texts are literal: Codex has no references such as
+// `${NAME}`.
 const schema = z.strictObject({
   command: z.string().optional(),
   args: texts.optional(),

@@ -11,7 +11,7 @@ const MAX_REPEATED_CHARS = 80
 /** Only the start of a long description is read: this many times the shown length. */
 const READ_FACTOR = 4
 
-/** At most `max` characters. Undefined if there is no description, or if the name and `known` already say the same. */
+/** At most `max` characters. Undefined without a description, or if it adds nothing to the name and to `known`. */
 export function shortDescription(
   name: string,
   { description, default: defaultValue }: Reading,

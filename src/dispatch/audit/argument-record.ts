@@ -40,7 +40,10 @@ export function hashArguments({ root }: Sampled, hash: KeyedHash): ArgumentHash 
   return { hash: hash(json).slice(0, HASH_CHARS), bytes: Buffer.byteLength(json) }
 }
 
-/** JSON with sorted keys. A cut text, list or object has a mark with a size. Other values are written as their type. */
+/**
+ * JSON with sorted keys. A cut text, list or object has a mark with a size. A value that JSON cannot
+ * express is written as its type.
+ */
 function canonical(sample: Sample): string {
   if (sample === null || typeof sample !== 'object') return JSON.stringify(sample)
   if (sample.kind === 'text') return textJson(sample)

@@ -23,7 +23,7 @@ export function createHashKey({ store, onProblem, onFull }: HashKeyOptions) {
   let waiting = 0
   let waitingBytes = 0
 
-  /** Loads the key once. Never rejects. */
+  /** Loads the key once, and resolves with the keyed hash. Never rejects. */
   const load = (): Promise<KeyedHash> => {
     const bytes = () => (store === undefined ? randomBytes(32) : loadAuditKey(store, onProblem))
     loading ??= Promise.resolve(bytes()).then(createKeyedHash)

@@ -17,7 +17,7 @@ function counters(maxKeys?: number) {
   }
 }
 
-/** After the stated wait, the refills of these steps add up to slightly less than one call. */
+/** After a wait of `retryAfterMs`, rounding leaves the refills of these steps slightly below one call. */
 const ROUNDED = [
   { wait: 0, calls: 1 },
   { wait: 904, calls: 0 },

@@ -49,7 +49,7 @@ function shareSlots(
   const own = createSlots({ maxWaitMs })
   const leases = createLeases(shared, leaseMs)
   const gateway = randomUUID()
-  /** The calls that have a slot of this gateway and wait for one of all gateways. */
+  /** The number of calls that have a slot of this gateway and wait for one of all gateways. */
   let polling = 0
   let lastHolder = 0
 

@@ -6,7 +6,7 @@ const never = new AbortController().signal
 // Each waiting call adds a listener.
 setMaxListeners(0, never)
 
-/** Enters and records the order in which calls start. */
+/** Lets calls enter, and records the order in which they start. */
 function line(slots: Slots, limit: number) {
   const started: string[] = []
   const leaves = new Map<string, () => void>()

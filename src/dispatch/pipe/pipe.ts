@@ -58,7 +58,7 @@ export async function runPipe(
   return reportPipe(runs, msSince(startedAt))
 }
 
-/** The report of a pipe with a command that cannot be called. Undefined if every command can be called. */
+/** The results of all steps if one of the commands cannot be called. Undefined if every command can be called. */
 function refuseSteps({ steps }: PipePlan, invocation: PipeInvocation): readonly StepRun[] | undefined {
   const refusals = new Map<string, CommandError | undefined>()
   for (const { command } of steps) {

@@ -25,7 +25,10 @@ interface ByteLimits {
 /** With more blocks than this, the block ends are dropped and the text is continued as one block. */
 const MAX_ENDS = 1_000
 
-/** The limit for all fields next to `content`, and again for all fields next to the text and data inside the blocks. */
+/**
+ * The limit for all fields next to `content` except `structuredContent`, and again for all fields next to the text and
+ * data inside the blocks.
+ */
 const MAX_FIELD_CHARS = 65_536
 /** Further text blocks are joined into one. Further blocks of other types are left out. */
 const MAX_BLOCKS = 1_000
@@ -135,8 +138,8 @@ function leftOutNotice({ what, mimeType, bytes }: BinaryBlock): string {
 }
 
 /**
- * Limits the size of everything except text and binary data: fields, metadata and the number of blocks. Returns the
- * same object if it is small enough.
+ * Limits the size of everything except text, binary data and `structuredContent`: other fields, metadata and the number
+ * of blocks. Returns the same object if it is small enough.
  */
 function boundedWire(wire: CallToolResult): CallToolResult {
   const { content, structuredContent, isError, ...fields } = wire

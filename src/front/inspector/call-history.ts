@@ -23,7 +23,7 @@ export interface CallKey extends Pick<InspectorCall, 'principal' | 'server' | 't
 }
 
 export interface CallHistory {
-  /** Reads the records that were written since the last refresh. */
+  /** Reads the records since the last refresh. The first refresh reads the last part of the log. */
   refresh(): Promise<void>
   /** The last 1,000 calls, oldest first. */
   readonly recent: readonly InspectorCall[]

@@ -42,7 +42,7 @@ export function createSearch(
   }
 }
 
-/** The strategies in the query. Default: the current strategy. */
+/** The strategies named in the parameter `strategies`. Default: the current strategy. */
 function chooseStrategies(
   text: string | null,
   strategies: ComparedStrategies,

@@ -6,7 +6,7 @@ import { TUNING } from './tuning.ts'
 
 export class Scorer {
   readonly #postings: Postings
-  /** For each segment: the share of its best score that is added to its tools, and its best score. */
+  /** For each source: the share of its best score that is added to its tools, and its best score. */
   readonly #lent: Float64Array
   readonly #bests: Float64Array
   /** For a word with several terms: the highest value of a term for each tool, and the tools that have a term. */
@@ -16,7 +16,10 @@ export class Scorer {
   readonly #need: Float64Array
   readonly #scores: Float64Array
 
-  /** `sizes` has the number of tools in each segment. */
+  /**
+   * `sizes` has the number of tools of each source. Here, a source is a segment of the index: consecutive tools of one
+   * source, usually all of them.
+   */
   constructor(postings: Postings, sizes: readonly number[]) {
     const { total } = postings
     this.#postings = postings

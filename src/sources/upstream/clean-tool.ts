@@ -1,4 +1,4 @@
-// Removes invisible characters and terminal sequences from the texts of a server and its tools, after they were listed.
+// Removes invisible characters and terminal sequences from the texts of a server and its tools.
 
 import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
@@ -36,7 +36,10 @@ const VALUES: ReadonlySet<string> = new Set([
 
 const MAX_SHOWN_NAMES = 5
 
-/** Does not change names and values, because the server must get them back. A warning shows them with escapes. */
+/**
+ * Cleans the texts of a tool. Names and values stay unchanged, because the server must get them back. A warning shows
+ * those with invisible characters.
+ */
 export function cleanTool<T extends { readonly name: string }>(tool: T): T & { readonly warnings?: readonly string[] } {
   const warnings: string[] = []
   const cleaned = collectRemoved(warnings)

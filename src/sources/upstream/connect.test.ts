@@ -74,7 +74,7 @@ describe('the first request to a server over stdio', () => {
   it('initializes a process in the same attempt if it is cached as modern and gives no answer to discover', async () => {
     const about = { type: 'stdio', knownEra: 'modern' } as const
     expect(await handshakes(about, { discover: probeFailed })).toEqual([['discover', 'initialize']])
-    // It failed before it got the request.
+    // The process failed before it got the request.
     expect(await handshakes(about, { discover: exited }, 2)).toEqual([['discover'], ['initialize']])
   })
 })

@@ -1,4 +1,4 @@
-// Answers `roots/list` of a legacy server between calls, with the roots of its only client.
+// Answers `roots/list` of a legacy server with the roots of its only client, also between calls.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { atMost, unlessAborted, withResolvers } from '../../core/waiting.ts'
@@ -27,7 +27,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
   let onAsked = () => {}
 
   return {
-    /** Answers the server outside a call. Undefined if a call has begun meanwhile: its client must answer then. */
+    /** Answers with the roots of the only client. Undefined if a call has begun meanwhile and its client must answer. */
     async answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { signal: callBegun } = callBegins
       waiting++

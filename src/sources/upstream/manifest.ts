@@ -125,6 +125,7 @@ function defineOnDemand(tool: object, field: string, text: string): void {
   }
   Object.defineProperty(tool, field, { get, enumerable: true, configurable: true })
 }
+
 export function manifestName(key: string): string {
   return `manifest:${key}`
 }

@@ -84,6 +84,8 @@ function readable(text: string): string {
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
   )
 }
+
+/** How long written lines are collected before they are passed on. */
 const EVERY_MS = 200
 
 /** `onLines` gets redacted lines without control characters. Without it, no timer is started. */

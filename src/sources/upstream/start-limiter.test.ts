@@ -80,7 +80,7 @@ describe('a start limiter', () => {
     const tickets = [limiter.enter(signal, false), limiter.enter(signal, false), limiter.enter(signal, false)]
     vi.advanceTimersByTime(1_000)
     expect(await readyIndexes(tickets)).toEqual([0, 1])
-    // Its slot was already freed by maxHoldMs, so leaving late frees none.
+    // The slot of the first start was already freed by maxHoldMs, so its late `leave` frees no other slot.
     tickets[0]?.leave()
     expect(await readyIndexes(tickets)).toEqual([0, 1])
   })

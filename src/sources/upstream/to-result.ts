@@ -15,7 +15,7 @@ const MAX_REASON_CHARS = 2_000
 /** Less than the maximum depth of a whole result, because data is wrapped before it is sent. */
 const MAX_DATA_DEPTH = 900
 
-/** `declined`: why we declined requests of the server during the call. Each reason is added as a last block. */
+/** `declined`: why we declined requests of the server during the call. Each reason is added as a block at the end. */
 export function toResult(server: string, tool: string, answer: unknown, declined: readonly string[] = []): ToolResult {
   const failed = (reason: string, wire?: CallToolResult) =>
     fail(

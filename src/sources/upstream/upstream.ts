@@ -24,7 +24,7 @@ import type { UpstreamTools } from './upstream-tools.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface UpstreamSource extends ToolSource {
-  /** True if each person has a process or connection of their own. Requests without a caller are of the local user. */
+  /** True if each person has a process or connection of their own. Requests without a caller belong to the local user. */
   readonly isPerPrincipal?: boolean
   /** Ends the processes and connections of a person who has lost access. */
   dismiss?(principal: string): void
@@ -36,7 +36,7 @@ export interface UpstreamSource extends ToolSource {
   manifest(): Promise<Manifest | undefined>
   /** Starts the server if necessary. Resolves when its tools are known, and rejects with the reason if that fails. */
   ensure(signal: AbortSignal): Promise<void>
-  /** Like `ensure`, but always fetches a new description. */
+  /** Like `ensure`, but always asks for the list. Returns the last manifest if the list cannot be fetched. */
   refresh(signal: AbortSignal): Promise<Manifest>
   /** Fetches the list in the background if it is missing or too old. */
   revalidate(caller?: Caller): void
@@ -82,7 +82,7 @@ export interface UpstreamShare extends Pick<ListShare, 'mayReplace' | 'onReplace
 export interface UpstreamSourceOptions {
   /** True if clients will call tools. The code that checks their input is then loaded while a server process starts. */
   readonly expectsCalls?: boolean | undefined
-  /** True if the server is asked for its protocol era first, so that it is modern if it supports both eras. */
+  /** True if the server is probed for the modern era first, even if the usual first request is `initialize`. */
   readonly prefersModern?: boolean | undefined
   readonly config: ServerConfig
   /** Replaces `${VAR}` references. If it rejects, the server cannot start. */
@@ -118,7 +118,7 @@ export interface UpstreamSourceOptions {
   /** Called with values that must be removed from every text, such as new tokens. */
   onSecrets?(secrets: readonly string[]): void
   onState?(state: ServerState): void
-  /** Called with lines that the server printed on stderr, without secrets and control characters. */
+  /** Called with lines that the server printed, without secrets and control characters. */
   onOutput?(lines: readonly string[]): void
   /** Called with a problem of the server that its operator should know. */
   onProblem?(reason: string): void

@@ -38,7 +38,7 @@ const toolOf = (call: FixtureTool['call'], properties: Record<string, object> = 
   call,
 })
 
-/** A tool that asks one question, in the era of the client, and returns the answer. */
+/** Makes the function of a tool that asks one question and returns the answer. The SDK asks in the way of the client's era. */
 const asking =
   (
     key: string,

@@ -8,8 +8,9 @@ export interface ClientFixture {
   readonly user: Readonly<Record<Platform, string>>
   /** Relative to the project; absent if the client has no project file. */
   readonly project?: string
-  /** The names of the servers in it. */
+  /** The names of the servers in `text`. */
   readonly servers: readonly string[]
+  /** The content of the user file, and of the project file if there is one. `project` is the path of the project. */
   text(project: string): string
 }
 

@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-/** Installs and uninstalls. Both must succeed, show no secret, and leave the file byte for byte the same. */
+/** Installs and uninstalls. Both must succeed and show no secret, and after both the file must have its old bytes. */
 async function installAndUninstall(): Promise<void> {
   const before = readFileSync(file)
   for (const command of ['install', 'uninstall']) {

@@ -131,7 +131,7 @@ export function writeCommands(vault: Vault): Command[] {
   ]
 }
 
-/** The line after the last line of the section that is not blank. */
+/** The index after the last line of the section that is not blank. Undefined if no heading has this text. */
 function endOfSection(lines: readonly string[], heading: string): number | undefined {
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ +/, '').trim() === heading)
   if (start < 0) return undefined

@@ -1,4 +1,4 @@
-// The exact texts that the model gets for a question, one column per strategy.
+// The texts that the model sends and gets for a question, one column per strategy. A very long answer is cut.
 
 import type { InspectorAnswer } from '../../../../src/front/inspector/api.ts'
 import { tokens } from '../../format.ts'

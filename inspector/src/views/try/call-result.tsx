@@ -1,4 +1,4 @@
-// The outcome of a call: its content blocks, its error, or the reason why there is no result.
+// The outcome of a call: its content blocks, its error, or the reason why it ended without a result.
 
 import { useState } from 'preact/hooks'
 import { bytes, count, milliseconds } from '../../format.ts'

@@ -2,7 +2,6 @@
 
 import { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-
 import { type CommonFlags, commandOf, run, type Work } from '../../output/work.ts'
 import type { InitFlags } from './init.ts'
 

@@ -38,7 +38,7 @@ function readAnswer({ pid, hasAnswered, reply }: GatewayAnswer) {
   }
 }
 
-/** Like `renderProblem`, for a reply that was not checked. A configuration without a file has problems without a file. */
+/** Like `renderProblem`, for an unchecked reply. `file` is missing if the configuration does not come from a file. */
 function problemLine({ severity, file, path, message }: Readonly<Record<string, unknown>>): string {
   const where = [file, path].filter(Boolean).join(' ')
   return [severity, where, message].filter(Boolean).join(': ')

@@ -40,7 +40,6 @@ async function readText(given: string, cwd: string): Promise<readonly [name: str
   }
 }
 
-/** The tool that the words are for. */
 interface PairsTarget {
   readonly schema: JsonSchema
   /** The name of the tool, for error messages. */
@@ -119,7 +118,6 @@ function refuse(reason: string): never {
 
 type Typed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string }
 
-/** Tries the forms from the narrowest to the widest. */
 export function typedValue(word: string, forms: readonly Form[], read: ReadSchema): Typed {
   if (forms.length === 0 || forms.some(({ kind }) => kind === 'any')) return { ok: true, value: jsonOrText(word) }
   for (const form of forms.toSorted((a, b) => orderOf(a) - orderOf(b))) {

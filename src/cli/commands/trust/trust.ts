@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
-
 import { commandOf, run } from '../../output/work.ts'
 import type { TrustFlags } from './approvals.ts'
 

@@ -53,7 +53,10 @@ export const auto = defineStrategy({
         : common
 
     const listHints = parameterHints('tools/list')
-    /** The hints for the listing of this caller. Before its first listing, the tools of the gateway can be called. */
+    /**
+     * The hints for the listing of this caller. Before its first listing they name tools of the gateway, because those can
+     * be called under any choice.
+     */
     const hintsFor = (caller: Caller): Hints =>
       searchesItself(caller) || decisions.madeFor(caller)?.strategy === 'individual' ? listHints : gatewayHints
 
@@ -126,7 +129,7 @@ function createDecisions(choose: (view: View) => Promise<Choice>) {
     },
     /** The choice that was made for the rights of this caller. */
     madeFor: ({ rights }: Caller): Choice | undefined => decisions.get(rightsKey(rights))?.decided,
-    /** The choice that the latest listing used. */
+    /** The choice that the latest call of `decide` returned. */
     latest: (): Choice | undefined => latest,
   }
 }

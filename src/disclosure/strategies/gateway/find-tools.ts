@@ -17,7 +17,7 @@ export interface ToolHit {
   readonly summary: string
   readonly relevance: number
   readonly tags?: readonly string[]
-  /** Only on the best hits: often enough for a call without asking for details. */
+  /** Only on the best hits. In most cases, a model can call the tool from it without asking for details. */
   readonly signature?: string
 }
 

@@ -16,7 +16,7 @@ export interface NamedTools {
 interface ToolSelection {
   /** Each tool once, in the order of the catalog. */
   readonly tools: readonly Tool[]
-  /** The names without a tool, and an unknown category, each with the error. */
+  /** The names that are refused, and an unknown category, each with the error. */
   readonly errors: readonly SelectionError[]
   /** The failure if there are only errors. */
   readonly refused?: FailureResult

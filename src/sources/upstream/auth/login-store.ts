@@ -45,7 +45,7 @@ export interface Login extends LoginTarget {
 }
 
 export interface LoginStore {
-  /** The newest login of the server that has tokens, with any issuer. If none has tokens, the newest login. */
+  /** The newest of the logins that have tokens, of any issuer. If none has tokens, the newest login. */
   find(target: LoginTarget): Promise<Login | undefined>
   /** The login of the server with this issuer. */
   read(target: LoginTarget, issuer: string): Promise<Login | undefined>
@@ -164,7 +164,7 @@ function newestOf(logins: readonly Login[]): Login | undefined {
   )[0]
 }
 
-/** Undefined for an entry that another version has written, or that was changed by hand. */
+/** Undefined for an entry without the expected fields: another version has written it, or it was changed by hand. */
 function readLogin(stored: unknown, { server, url, principal }: LoginTarget): Login | undefined {
   if (!isRecord(stored) || stored.server !== server || stored.url !== url || stored.principal !== principal) {
     return undefined

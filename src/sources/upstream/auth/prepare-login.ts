@@ -65,7 +65,7 @@ export async function prepareLogin(options: PrepareLoginOptions): Promise<Prepar
     },
     discoveryState: () => discovery,
   }
-  // Left out for a client of the config. Without it, the SDK refuses to use the client with another issuer.
+  // Not set for a client of the config: without this function, the SDK refuses to use the client with another issuer.
   if (configured === undefined) {
     provider.saveClientInformation = (saved) => {
       client = saved

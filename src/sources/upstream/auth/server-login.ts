@@ -11,6 +11,7 @@ import type { LoginFlow } from './login-flow.ts'
 import type { LoginOptions, LoginStore } from './login-store.ts'
 import { LOCAL_OWNER } from './person.ts'
 import { targetOf } from './server-address.ts'
+
 export interface LoginSettings {
   /** Opened when the first server over HTTP starts. */
   open(): Promise<LoginStore>

@@ -50,7 +50,7 @@ export function createStoredLogin(options: StoredLoginOptions): Authorization {
   let isAbsent = false
 
   const required = (need: LoginNeed) => new LoginRequired(target.server, need, owner)
-  /** Reads the store for each request: another process may have renewed or removed the login. */
+  /** Reads the login from the store again, because another process may have renewed or removed it. */
   const load = async (): Promise<Login | undefined> => {
     const known = current === undefined ? undefined : await store.read(target, current.issuer)
     const login = known?.tokens === undefined ? await store.find(target) : known
