@@ -13,7 +13,7 @@ export interface CatalogTool {
   readonly annotations?: Readonly<Record<string, string | boolean>>
 }
 
-const line = z.object({
+const catalogLine = z.object({
   server: z.string(),
   tools: z.array(
     z.object({
@@ -33,23 +33,33 @@ export function dataFolder(): string {
   return process.env.TOOLCRIB_DATA ?? '../shared/data'
 }
 
+const CATALOG = 'catalog.jsonl'
+
+export function describeMissingCatalog(): string {
+  return `No data: the tool lists of the 168 real servers are not part of this repository. Set TOOLCRIB_DATA to the folder that has them in ${CATALOG}; ${dataFolder()} does not.`
+}
+
 /** Prints a note and returns undefined if the data is missing, because it is not part of this project. */
 export function readCatalog(): readonly CatalogTool[] | undefined {
-  const file = join(dataFolder(), 'catalog.jsonl')
-  if (!existsSync(file)) {
-    console.log(`No data: ${file} does not exist. Set TOOLCRIB_DATA to the folder that has catalog.jsonl.`)
+  if (!existsSync(join(dataFolder(), CATALOG))) {
+    console.log(describeMissingCatalog())
     return undefined
   }
-  return readFileSync(file, 'utf8')
+  return readLines(CATALOG).flatMap((line) => {
+    const { server, tools } = catalogLine.parse(line)
+    return tools.map(({ title, annotations, ...tool }) => ({
+      server,
+      ...tool,
+      ...(title === undefined ? {} : { title }),
+      ...(annotations === undefined ? {} : { annotations }),
+    }))
+  })
+}
+
+/** The lines of a JSONL file of the data. The README of the data describes their format. */
+export function readLines<Line>(path: string): Line[] {
+  return readFileSync(join(dataFolder(), path), 'utf8')
     .split('\n')
-    .filter((text) => text !== '')
-    .flatMap((text) => {
-      const { server, tools } = line.parse(JSON.parse(text))
-      return tools.map(({ title, annotations, ...tool }) => ({
-        server,
-        ...tool,
-        ...(title === undefined ? {} : { title }),
-        ...(annotations === undefined ? {} : { annotations }),
-      }))
-    })
+    .filter(Boolean)
+    .map((text) => JSON.parse(text))
 }

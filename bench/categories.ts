@@ -23,11 +23,9 @@ if (tools !== undefined) {
 
 /** Returns a text such as `20 categories, 3 of one tool: issue 14, branch 9, …, … 4 more`. */
 function describe(names: readonly string[], categoryOf: (name: string) => string): string {
-  const counts = new Map<string, number>()
-  for (const name of names) counts.set(categoryOf(name), (counts.get(categoryOf(name)) ?? 0) + 1)
-  const sorted = [...counts].sort(([, a], [, b]) => b - a)
-  const singles = sorted.filter(([, count]) => count === 1).length
-  const shown = sorted.slice(0, SHOWN).map(([category, count]) => `${category} ${count}`)
+  const sorted = [...groupBy(names, categoryOf)].sort(([, a], [, b]) => b.length - a.length)
+  const singles = sorted.filter(([, { length }]) => length === 1).length
+  const shown = sorted.slice(0, SHOWN).map(([category, { length }]) => `${category} ${length}`)
   const rest = sorted.length > SHOWN ? [`… ${sorted.length - SHOWN} more`] : []
   return `${sorted.length} categories, ${singles} of one tool: ${[...shown, ...rest].join(', ')}`
 }

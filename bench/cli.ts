@@ -15,7 +15,7 @@ const MAX_RATIO = 6
 const MAIN = 'dist/cli/main.js'
 const CASE_WITH_FAILING_SERVERS = 'search with 7 servers, 2 of which cannot start'
 
-function tookMs(args: readonly string[], stored: StoredGateway): number {
+function timeRun(args: readonly string[], stored: StoredGateway): number {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: stored.stateHome,
@@ -46,29 +46,26 @@ const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
 try {
   const stored = await storeGateway(folder, servers)
   const seven = await storeSeven(join(folder, 'seven'), servers)
-  const commandOver =
-    ({ config }: StoredGateway) =>
-    (...words: readonly string[]) => [MAIN, ...words, '--config', config]
-  const command = commandOver(stored)
-  const search = command('search', 'create issue')
-  const searchSeven = commandOver(seven)('search', 'list')
+  const over = ({ config }: StoredGateway, ...words: readonly string[]) => [MAIN, ...words, '--config', config]
+  const search = over(stored, 'search', 'create issue')
+  const searchSeven = over(seven, 'search', 'list')
   const cases: Readonly<Record<string, readonly [args: readonly string[], stored: StoredGateway]>> = {
     'node -e 0': [['-e', '0'], stored],
     'search "create issue"': [search, stored],
-    list: [command('list'), stored],
-    'tools of one server': [command('tools', servers[0]?.name ?? ''), stored],
+    list: [over(stored, 'list'), stored],
+    'tools of one server': [over(stored, 'tools', servers[0]?.name ?? ''), stored],
     [CASE_WITH_FAILING_SERVERS]: [searchSeven, seven],
   }
-  const coldMs = tookMs(search, stored)
-  // The first search finds that the program of one server is missing; the second writes the cached catalog.
-  for (let run = 0; run < 2; run++) tookMs(searchSeven, seven)
+  const coldMs = timeRun(search, stored)
   const cached = await readdir(join(stored.cacheHome, 'toolcrib', 'known'))
   if (cached.length !== 2) throw new Error(`The first search should have cached 2 files, but cached ${cached.length}.`)
+  // The first of these searches finds that the program of one server is missing; the second writes the cached catalog.
+  for (let run = 0; run < 2; run++) timeRun(searchSeven, seven)
 
   const taken = new Map(Object.keys(cases).map((name) => [name, [] as number[]]))
   for (let round = 0; round < ROUNDS; round++) {
     // The cases take turns, so that other load on the machine slows all of them.
-    for (const [name, [args, over]] of Object.entries(cases)) taken.get(name)?.push(tookMs(args, over))
+    for (const [name, [args, gateway]] of Object.entries(cases)) taken.get(name)?.push(timeRun(args, gateway))
   }
   if (existsSync(stored.mark) || existsSync(seven.mark)) throw new Error('A server was started.')
   const medians = new Map([...taken].map(([name, values]) => [name, median(values)]))

@@ -66,7 +66,7 @@ async function measure(tools: readonly CatalogTool[]): Promise<void> {
       accepted: tools.length - refused.length,
       refused: refused.length,
       'schemas not fully checked': unchecked,
-      percent: rounded(100 - percentOf(refused.length, tools.length)),
+      'accepted, %': rounded(100 - percentOf(refused.length, tools.length)),
     })),
     tries.map(({ what, refused }) => ({
       what: `percent refused, ${what}`,

@@ -7,6 +7,7 @@ import { runScript } from '../src/storage/redis-scripts.ts'
 import { entryKeys } from '../src/storage/redis-store-base.ts'
 import { startRedis } from '../test/fixtures/fleet/redis-server.ts'
 import { printTable } from './report.ts'
+import { quantile } from './speed/figures.ts'
 
 const { values } = parseArgs({
   options: {
@@ -83,8 +84,7 @@ while (performance.now() - startedAt < seconds * 1_000) {
 const tookS = (performance.now() - startedAt) / 1_000
 clearInterval(heartbeatTimer)
 const after = await usedBy(writer)
-const sorted = delaysMs.toSorted((a, b) => a - b)
-const at = (part: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
+const delayAt = (share: number) => Math.round(quantile(delaysMs, share))
 printTable([
   {
     replicas,
@@ -94,8 +94,8 @@ printTable([
     'KB/s out': Math.round((after.bytesOut - before.bytesOut) / 1_024 / tookS),
     'Redis CPU %': Math.round(((after.cpuS - before.cpuS) / tookS) * 1_000) / 10,
     'Redis MB': Math.round(after.memoryBytes / 1_048_576),
-    'last replica, p50 ms': at(0.5),
-    'last replica, worst ms': at(1),
+    'last replica, p50 ms': delayAt(0.5),
+    'last replica, worst ms': delayAt(1),
   },
 ])
 console.log('The delay contains the time of this one process to read the message for every replica.')

@@ -1,32 +1,21 @@
 // npm run bench:gateway: the tokens of the five meta-tools, the tokens and recall of search answers, and the time of
 // list, search, details and reload with 10,000 tools.
 
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { groupBy } from '../src/core/collections.ts'
 import { abortSignalOf } from '../src/core/stop-signal.ts'
 import { loadTokenCounter } from '../src/core/tokens.ts'
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
-import { type CatalogTool, dataFolder, readCatalog } from './catalog-data.ts'
+import type { LabelledQuery } from '../src/search/evaluate.ts'
+import { type CatalogTool, dataFolder, readCatalog, readLines } from './catalog-data.ts'
 import { type OpenedGateway, openStored, request } from './open-stored.ts'
 import { type Limit, type Row, report } from './report.ts'
-import { quantile } from './speed/figures.ts'
+import { measureRuns, quantile } from './speed/figures.ts'
 
 const count = await loadTokenCounter()
 const rows: Row[] = []
 const limits: Limit[] = []
-
-interface Query {
-  readonly query: string
-  readonly relevant: readonly { readonly server: string; readonly name: string }[]
-}
-
-function jsonLines<T>(file: string): readonly T[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-}
 
 /** The tools of some labelled sets have no schema. */
 type LooseTool = Omit<CatalogTool, 'inputSchema'> & Partial<Pick<CatalogTool, 'inputSchema'>>
@@ -46,8 +35,8 @@ const catalog = readCatalog()
 if (catalog !== undefined) {
   const sets = readdirSync(join(dataFolder(), 'retrieval')).map((set) => ({
     set,
-    queries: jsonLines<Query>(join(dataFolder(), 'retrieval', set, 'queries.jsonl')),
-    tools: jsonLines<LooseTool>(join(dataFolder(), 'retrieval', set, 'tools.jsonl')),
+    queries: readLines<LabelledQuery>(`retrieval/${set}/queries.jsonl`),
+    tools: readLines<LooseTool>(`retrieval/${set}/tools.jsonl`),
   }))
   const queries = sets.flatMap((set) => set.queries.map(({ query }) => query))
 
@@ -60,13 +49,13 @@ if (catalog !== undefined) {
   limits.push({ what: 'tokens of a search answer over 168 servers, p95', value: quantile(sizes, 0.95), max: 450 })
   await whole.close()
 
-  let [own, shown] = [0, 0]
+  let [found, shown] = [0, 0]
   const answered: number[] = []
   for (const { set, queries: asked, tools } of sets) {
     const opened = await openStored(serversOf(tools))
     const { ranker, answer, tokens } = await recallOf(opened, asked)
     await opened.close()
-    own += ranker * asked.length
+    found += ranker * asked.length
     shown += answer * asked.length
     answered.push(...tokens)
     rows.push({
@@ -83,7 +72,8 @@ if (catalog !== undefined) {
       max: 5,
     })
   }
-  limits.push({ what: "share of the ranker's R@5 that the answer loses, pooled, %", value: lossOf(own, shown), max: 5 })
+  const pooled = lossOf(found, shown)
+  limits.push({ what: "share of the ranker's R@5 that the answer loses, pooled, %", value: pooled, max: 5 })
   report('gateway-search', 'Search answers (o200k tokens)', rows, limits)
 }
 
@@ -91,11 +81,12 @@ function percent(share: number): number {
   return Math.round(share * 1_000) / 10
 }
 
-function lossOf(own: number, shown: number): number {
-  return Math.max(0, percent(1 - shown / own))
+/** The percentage of the tools found by the ranker that the answer does not show. */
+function lossOf(found: number, shown: number): number {
+  return Math.max(0, percent(1 - shown / found))
 }
 
-async function recallOf(opened: OpenedGateway, queries: readonly Query[]) {
+async function recallOf(opened: OpenedGateway, queries: readonly LabelledQuery[]) {
   const { signal } = request
   const view = await opened.gateway.crib.inspect(signal)
   const index = await bm25f(view.visible, abortSignalOf(signal))
@@ -125,15 +116,8 @@ async function scale(): Promise<void> {
   ] as const) {
     const opened = await openStored(madeServers(servers, each))
     await opened.ask('search_tools', { query: 'warm up' })
-    const time = async (rounds: number, work: (round: number) => Promise<unknown>): Promise<number> => {
-      const taken: number[] = []
-      for (let round = 0; round < rounds; round++) {
-        const startedAt = performance.now()
-        await work(round)
-        taken.push(performance.now() - startedAt)
-      }
-      return Math.round(quantile(taken, 0.5) * 100) / 100
-    }
+    const time = async (rounds: number, work: (round: number) => Promise<unknown>) =>
+      Math.round(quantile(await measureRuns(rounds, work), 0.5) * 100) / 100
     const list = await time(50, () => opened.ask('list_mcp_servers', {}))
     const search = await time(50, (round) => opened.ask('search_tools', { query: `create report ${round}` }))
     const details = await time(50, (round) =>

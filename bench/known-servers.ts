@@ -4,7 +4,7 @@ import { groupBy } from '../src/core/collections.ts'
 import type { StoredServer } from '../test/fixtures/stored-gateway.ts'
 import { type CatalogTool, readCatalog } from './catalog-data.ts'
 
-export const KNOWN_TOOLS = 4_474
+const KNOWN_TOOLS = 4_474
 
 export function knownServers(): readonly StoredServer[] {
   const found = readCatalog()

@@ -1,8 +1,7 @@
 // npm run bench:peers [-- --short --rounds N]: the same workload through this gateway and through others from npm, in turns.
 
 import { parseArgs } from 'node:util'
-import { gateways, OURS } from './peers/gateways.ts'
-import { installPeer, peers } from './peers/install.ts'
+import { gateways, installPeer, OURS, peers } from './peers/gateways.ts'
 import { printTable } from './report.ts'
 import { median } from './speed/figures.ts'
 import type { Figures } from './speed/group.ts'
@@ -40,8 +39,7 @@ for (const peer of Object.values(peers)) await installPeer(peer)
 const rounds: Figures[] = []
 for (let round = 1; round <= ROUNDS; round++) {
   process.stderr.write(`round ${round} of ${ROUNDS}\n`)
-  const figures = runRound('peers/round', isShort ? ['--short'] : [])
-  if (figures !== undefined) rounds.push(figures)
+  rounds.push(runRound('peers/round', isShort ? ['--short'] : []))
 }
 
 const figureOf = (column: Column, name: string) => median(rounds.map((figures) => column.of(figures, name)))

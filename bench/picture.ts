@@ -1,7 +1,8 @@
 // npm run picture: draws the tokens of eight listings, from the figures that `npm run bench:tokens` wrote.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { describeMissingCatalog } from './catalog-data.ts'
 
 const DATA = 'build/bench/tokens-strategies.json'
 const FOLDER = 'docs/images'
@@ -26,6 +27,12 @@ const FIGURES = 110
 const ROW = 30
 const TOP = 76
 
+if (!existsSync(DATA)) {
+  console.error(
+    `Nothing was drawn: ${DATA} does not exist, which \`npm run bench:tokens\` writes. ${describeMissingCatalog()}`,
+  )
+  process.exit(1)
+}
 const figures = z.object({ rows: z.array(z.record(z.string(), z.union([z.string(), z.number()]))) })
 const { rows } = figures.parse(JSON.parse(readFileSync(DATA, 'utf8')))
 const bars = SHOWN.map(([strategy, name]) => ({ name, ...costOf(strategy) }))

@@ -1,4 +1,5 @@
-// Prints the table of a benchmark, writes the same rows as JSON to build/bench, and fails if a limit is exceeded.
+// Prints the table of a benchmark and writes the same rows as JSON to build/bench. The run fails if a value is above its
+// limit or below its floor.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 
@@ -22,6 +23,19 @@ export function report(name: string, title: string, rows: readonly Row[], limits
     `build/bench/${name}.json`,
     `${JSON.stringify({ name, node: process.version, rows, limits }, null, 2)}\n`,
   )
+}
+
+export interface Floor {
+  readonly what: string
+  readonly value: number
+  readonly min: number
+}
+
+export function checkFloors(floors: readonly Floor[]): void {
+  for (const { what, value, min } of floors) {
+    console.log(`${value >= min ? 'holds ' : 'BROKEN'}  ${what}: ${Number(value.toFixed(2))} (at least ${min})`)
+    if (value < min) process.exitCode = 1
+  }
 }
 
 export function printTable(rows: readonly Row[]): void {

@@ -1,10 +1,10 @@
 // npm run bench:search: ranking quality against other rankers, and the speed and size of the index. It takes minutes,
 // mostly in minisearch. `-- --short` takes one minute: it measures quality against the best baseline only, finding
-// tools by their own name and first sentence, and queries that no tool fits.
+// tools by their own name, a mistyped name and their first sentence, and queries that no tool fits.
 
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
 import { averageQuality, type Quality } from '../src/search/evaluate.ts'
-import { type Row, report } from './report.ts'
+import { checkFloors, type Floor, type Row, report } from './report.ts'
 import { BASELINES, BEST_BASELINE, buildMinisearch, minisearch } from './search/baselines.ts'
 import {
   describeMissingData,
@@ -17,7 +17,6 @@ import {
   snapshotOf,
 } from './search/data.ts'
 import { byMistypedName, byName, bySentence } from './search/finding.ts'
-import { checkFloors, type Floor } from './search/floors.ts'
 import { HOSTILE_QUERIES } from './search/hostile.ts'
 import { separate } from './search/nothing-fits.ts'
 import { bootstrapGain, formatQuality, judge } from './search/quality.ts'
@@ -101,7 +100,7 @@ async function reportFinding(): Promise<void> {
   report(
     'search-finding',
     `Found on the real catalog (${snapshot.tools.length} tools)`,
-    [names, sentences, typos].map((one) => ({ 'found by': one.what, tried: one.tried, percent: percent(one) })),
+    [names, sentences, typos].map((one) => ({ 'found by': one.what, tried: one.tried, 'found, %': percent(one) })),
   )
   checkFloors([
     { what: 'percent by exact name', value: percent(names), min: 100 },
@@ -113,20 +112,20 @@ async function reportFinding(): Promise<void> {
 async function reportNothingFits(): Promise<void> {
   const catalog = loadCatalog()
   const rows: Row[] = []
-  const sum = { right: 0, refused: 0, foreign: 0, recognised: 0 }
+  const sum = { right: 0, rightRefused: 0, foreign: 0, foreignRefused: 0 }
   for (const name of SETS) {
     const found = await separate(loadSet(name), catalog)
-    for (const key of ['right', 'refused', 'foreign', 'recognised'] as const) sum[key] += found[key]
+    for (const key of ['right', 'rightRefused', 'foreign', 'foreignRefused'] as const) sum[key] += found[key]
     rows.push({
       set: name,
       'right in the top 5': found.right,
-      'of these refused, %': Number(((100 * found.refused) / found.right).toFixed(1)),
-      'asked of unrelated servers': found.foreign,
-      'of these recognised, %': Number(((100 * found.recognised) / found.foreign).toFixed(1)),
+      'of these refused, %': Number(((100 * found.rightRefused) / found.right).toFixed(1)),
+      'queries to unrelated servers': found.foreign,
+      'of these recognised, %': Number(((100 * found.foreignRefused) / found.foreign).toFixed(1)),
     })
   }
-  const wrongly = sum.refused / sum.right
-  const rightly = sum.recognised / sum.foreign
+  const wrongly = sum.rightRefused / sum.right
+  const rightly = sum.foreignRefused / sum.foreign
   report('search-nothing-fits', 'Searches answered with "nothing fits"', rows, [
     { what: 'percent of right answers refused', value: Number((100 * wrongly).toFixed(2)), max: 4 },
   ])
@@ -149,9 +148,9 @@ async function reportVariants(): Promise<void> {
   const index = await bm25f(snapshot, new AbortController().signal)
   const pairs: Row[] = []
   for (const separator of [' and ', ', then ', '. ']) {
-    pairs.push({ separator, percent: Number((100 * (await byPairs(index, snapshot, separator))).toFixed(1)) })
+    pairs.push({ separator, 'R@5, %': Number((100 * (await byPairs(index, snapshot, separator))).toFixed(1)) })
   }
-  report('search-pairs', 'One query for two tools: R@5 on the real catalog, by the text between the two parts', pairs)
+  report('search-pairs', 'One query for two tools on the real catalog, by the text between the two parts', pairs)
 }
 
 async function reportSpeed(): Promise<void> {

@@ -118,12 +118,12 @@ console.log(
 )
 const trends = (['residentMegabytes', 'descriptors', 'processes'] as const).map((what) => trendOf(what, samples))
 printTable(
-  trends.map(({ what, begun, ended: at, isFlat }) => ({
+  trends.map(({ what, middle, last, hasStoppedGrowing }) => ({
     what,
-    'at 40-60 %': Math.round(begun),
-    'at 80-100 %': Math.round(at),
+    'at 40-60 %': Math.round(middle),
+    'at 80-100 %': Math.round(last),
     'may grow by': SLACK[what],
-    verdict: isFlat ? 'holds' : 'BROKEN',
+    verdict: hasStoppedGrowing ? 'holds' : 'BROKEN',
   })),
 )
 const problems = [
@@ -132,4 +132,4 @@ const problems = [
   ...(left.length === 0 ? [] : [`Processes left behind: ${left.join(', ')}`]),
 ]
 for (const problem of problems) console.log(`BROKEN  ${problem}`)
-if (problems.length > 0 || trends.some(({ isFlat }) => !isFlat)) process.exitCode = 1
+if (problems.length > 0 || trends.some(({ hasStoppedGrowing }) => !hasStoppedGrowing)) process.exitCode = 1

@@ -1,6 +1,5 @@
 // npm run bench:startup: from the start of the program to the first right answer of search_tools, against node -e 0.
 
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,11 +11,13 @@ import { readCatalog } from './catalog-data.ts'
 import { serversOf } from './known-servers.ts'
 import { report } from './report.ts'
 import { median } from './speed/figures.ts'
+import { emptyNodeMs } from './speed/process-facts.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 7)
 const catalog = readCatalog()
 
-async function firstAnswerMs(stored: StoredGateway, query: string, wanted: string): Promise<number> {
+/** Searches for a tool by its name. */
+async function firstAnswerMs(stored: StoredGateway, tool: string): Promise<number> {
   const startedAt = performance.now()
   const client = new Client({ name: 'bench', version: '1.0.0' })
   const transport = new StdioClientTransport({
@@ -25,19 +26,13 @@ async function firstAnswerMs(stored: StoredGateway, query: string, wanted: strin
     env: { PATH: process.env.PATH ?? '', XDG_CACHE_HOME: stored.cacheHome, XDG_STATE_HOME: stored.stateHome },
   })
   await client.connect(transport)
-  const { content } = await client.callTool({ name: 'search_tools', arguments: { query } })
+  const { content } = await client.callTool({ name: 'search_tools', arguments: { query: tool } })
   const tookMs = performance.now() - startedAt
   await client.close()
   const [block] = content
-  if (block?.type !== 'text' || !block.text.includes(`"${wanted}"`)) throw new Error(`not found: ${wanted}`)
+  if (block?.type !== 'text' || !block.text.includes(`"${tool}"`)) throw new Error(`The search did not find ${tool}.`)
   if (existsSync(stored.mark)) throw new Error('A server was started for a search.')
   return tookMs
-}
-
-function nodeMs(): number {
-  const startedAt = performance.now()
-  spawnSync(process.execPath, ['-e', '0'])
-  return performance.now() - startedAt
 }
 
 if (catalog !== undefined) {
@@ -50,10 +45,10 @@ if (catalog !== undefined) {
   const bare: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     // The three take turns, so that other load on the machine slows all of them.
-    bare.push(nodeMs())
+    bare.push(emptyNodeMs())
     for (const size of [1, 100] as const) {
       const stored = await storeGateway(await mkdtemp(join(folder, 'gateway-')), servers.slice(0, size))
-      taken[size].push(await firstAnswerMs(stored, target.name, target.name))
+      taken[size].push(await firstAnswerMs(stored, target.name))
     }
   }
   await rm(folder, { recursive: true, force: true })

@@ -8,40 +8,31 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [task, ...args] = process.argv.slice(2)
+/** Read before the build, during which the parent can end. */
+const parent = process.ppid
 /** Packages with a name that differs from their command. */
 const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript' }
 
 const tasks = {
   start() {
     process.argv.splice(2, 1, 'serve', '--http', '--demo')
+    endWithNpm()
     // Imported, not spawned: a child process would survive when this process is killed.
     return import('../dist/cli/main.js')
   },
   async test() {
     await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'], ['tsc', '-p', 'inspector/tsconfig.json'])
     // The other vitest projects (matrix, setup, team, faults, inspector) have their own commands, because they take longer.
-    npx(
-      'vitest',
-      'run',
-      '--project',
-      'src',
-      '--project',
-      'e2e',
-      '--project',
-      'isolated',
-      '--project',
-      'memory',
-      ...args,
-    )
+    vitest(['src', 'e2e', 'isolated', 'memory'])
   },
-  setup: () => npx('vitest', 'run', '--project', 'setup', ...args),
-  team: () => npx('vitest', 'run', '--project', 'team', '--project', 'team-alone', ...args),
+  setup: () => vitest(['setup']),
+  team: () => vitest(['team', 'team-alone']),
   faults,
-  inspector: () => npx('vitest', 'run', '--project', 'inspector', ...args),
+  inspector: () => vitest(['inspector']),
   screenshots: () => run(process.execPath, 'build/scripts/screenshots/main.js', ...args),
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   wild: () => run(process.execPath, 'build/test/wild/main.js', ...args),
-  matrix: () => npx('vitest', 'run', '--project', 'matrix', ...args),
+  matrix: () => vitest(['matrix']),
   bench: () => run(process.execPath, '--expose-gc', `build/bench/${args[0]}.js`, ...args.slice(1)),
   soak() {
     if (args[0]?.startsWith('--')) run(process.execPath, 'build/bench/soak.js', ...args)
@@ -70,6 +61,17 @@ install()
 build(task === 'start')
 await chosen()
 
+/** A signal to npm ends npm and its shell only. Without them, the gateway would run on and keep its port. */
+function endWithNpm() {
+  // On Windows, the id of the parent does not change when the parent ends.
+  if (process.platform === 'win32' || process.env.npm_lifecycle_event !== 'start') return
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250).unref()
+}
+
 /** `--long` runs more repetitions than fit into CI. `--repeat N` runs the suite N times in a row. */
 function faults() {
   const words = args.filter((word, at) => word !== '--long' && word !== '--repeat' && args[at - 1] !== '--repeat')
@@ -80,7 +82,7 @@ function faults() {
     process.exit(1)
   }
   for (let round = 1; round <= rounds; round++) {
-    npx('vitest', 'run', '--project', 'faults', '--project', 'faults-alone', ...words)
+    vitest(['faults', 'faults-alone'], words)
     if (rounds > 1) console.log(`The suite has passed ${round} of ${rounds} times.`)
   }
 }
@@ -112,6 +114,10 @@ function build(isForStart) {
   if (!isForStart) npx('tsc', '-p', 'tsconfig.tools.json')
   mkdirSync(join(root, 'build'), { recursive: true })
   writeFileSync(join(root, marker), '')
+}
+
+function vitest(projects, words = args) {
+  npx('vitest', 'run', ...projects.flatMap((project) => ['--project', project]), ...words)
 }
 
 function npx(name, ...command) {

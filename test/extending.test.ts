@@ -21,7 +21,7 @@ import { sharedWords } from '../examples/extending/ranker.ts'
 import { clock } from '../examples/extending/source.ts'
 import { createJsonStore, jsonFile } from '../examples/extending/store.ts'
 import { findAndRun } from '../examples/extending/strategy.ts'
-import { type CliHome, createHome, main, run } from './e2e/cli/harness.ts'
+import { type CliHome, createHome, definedVariables, main, run } from './e2e/cli/harness.ts'
 
 /** A busy machine can take longer than the minute that a client waits by default. */
 const PATIENT = { timeout: 110_000 }
@@ -236,9 +236,7 @@ export default {
 
   it('serve offers the tools of a source of the user', async () => {
     const client = new Client({ name: 'test', version: '1.0.0' })
-    const env = Object.fromEntries(
-      Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-    )
+    const env = definedVariables(home.env)
     const args = [main, 'serve', '--config', config]
     await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env }), PATIENT)
     const call = async (name: string, given: Record<string, unknown>) =>

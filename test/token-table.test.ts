@@ -21,7 +21,7 @@ describe.skipIf(nearest === undefined)(`under categories, ${title}`, () => {
     return count(JSON.stringify({ tools: await crib.list(request) }))
   }
 
-  it('the list of categories costs at most 500 tokens hidden and 8,000 stripped, and more than 20,000 in full', async () => {
+  it('the tool list costs at most 500 tokens with listing `hidden`, at most 8,000 with `stripped`, and more than 20,000 with `full`', async () => {
     expect(await listTokens({ listing: 'hidden' })).toBeLessThanOrEqual(500)
     expect(await listTokens({ listing: 'stripped' })).toBeLessThanOrEqual(8_000)
     expect(await listTokens({ listing: 'full' })).toBeGreaterThan(20_000)

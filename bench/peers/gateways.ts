@@ -2,19 +2,19 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { installPackage, type PinnedPackage, scriptOf } from '../install-package.ts'
 import { type BenchProgram, MAIN, programFile, UPSTREAM } from '../speed/targets.ts'
-import { installPeer, peers } from './install.ts'
 
-export interface PeerToolCall {
+export interface GatewayToolCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-export interface PeerGateway {
+export interface ComparedGateway {
   readonly name: string
   /** Writes the config file that the gateway needs, if any, into an empty folder. Returns the program to start. */
   prepare(folder: string, servers: readonly string[]): Promise<BenchProgram>
-  call(server: string, tool: string, args: Readonly<Record<string, unknown>>): PeerToolCall
+  call(server: string, tool: string, args: Readonly<Record<string, unknown>>): GatewayToolCall
   /** Takes the text of the tool out of the text of the answer. */
   unwrap(text: string): string
 }
@@ -28,9 +28,22 @@ async function writeServers(file: string, servers: readonly string[]): Promise<v
   )
 }
 
+/** The other gateways, at pinned versions. */
+export const peers = {
+  broker: { name: 'mcp-broker', version: '0.3.0' },
+  hub: { name: 'mcp-hub-mcp', version: '1.3.1' },
+} as const
 const { broker, hub } = peers
 
-const passThrough: PeerGateway = {
+/**
+ * Installs the gateway, unless it is cached, and returns the script of its command. The installation compiles native
+ * code, so it takes minutes.
+ */
+export async function installPeer(peer: PinnedPackage): Promise<string> {
+  return scriptOf(await installPackage(peer, { cache: 'toolcrib-peers', withScripts: true }), peer, peer.name)
+}
+
+const passThrough: ComparedGateway = {
   name: 'pass-through',
   async prepare(_folder, servers) {
     return {
@@ -41,7 +54,7 @@ const passThrough: PeerGateway = {
   unwrap: (text) => text,
 }
 
-const mcpBroker: PeerGateway = {
+const mcpBroker: ComparedGateway = {
   name: `${broker.name} ${broker.version}`,
   async prepare(folder, servers) {
     await writeServers(join(folder, 'servers.json'), servers)
@@ -55,7 +68,7 @@ const mcpBroker: PeerGateway = {
   unwrap: (text) => text,
 }
 
-const mcpHub: PeerGateway = {
+const mcpHub: ComparedGateway = {
   name: `${hub.name} ${hub.version}`,
   async prepare(folder, servers) {
     const file = join(folder, 'mcp.json')
@@ -70,7 +83,7 @@ const mcpHub: PeerGateway = {
   },
 }
 
-const toolcrib: PeerGateway = {
+const toolcrib: ComparedGateway = {
   name: 'toolcrib',
   async prepare(folder, servers) {
     const file = join(folder, 'config.json')
@@ -86,4 +99,4 @@ const toolcrib: PeerGateway = {
 }
 
 export const OURS = toolcrib.name
-export const gateways: readonly PeerGateway[] = [passThrough, mcpBroker, mcpHub, toolcrib]
+export const gateways: readonly ComparedGateway[] = [passThrough, mcpBroker, mcpHub, toolcrib]

@@ -10,13 +10,13 @@ import { measure, warmUp } from '../speed/load.ts'
 import { residentMegabytes } from '../speed/process-facts.ts'
 import { startRaw } from '../speed/raw-session.ts'
 import { connect, openDirect, SERVERS, type Target, textOf } from '../speed/targets.ts'
-import { gateways, type PeerGateway } from './gateways.ts'
+import { type ComparedGateway, gateways } from './gateways.ts'
 
 const LARGE = 256 * 1024
 const COLD = Array.from({ length: 25 }, (_, at) => `server-${at}`)
 const isShort = process.argv[2] === '--short'
 
-async function open(gateway: PeerGateway): Promise<Target> {
+async function open(gateway: ComparedGateway): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
   const { client, pid } = await connect(await gateway.prepare(folder, SERVERS))
   return {
@@ -46,7 +46,7 @@ async function untilConnected<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-async function coldStart(gateway: PeerGateway) {
+async function coldStart(gateway: ComparedGateway) {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
   const session = await startRaw(await gateway.prepare(folder, COLD))
   await session.request('tools/list')

@@ -1,11 +1,11 @@
 // The labelled sets and the large catalogs that search is measured on, as snapshots.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Snapshot, type SourceListing, takeSnapshot } from '../../src/catalog/snapshot.ts'
 import type { JsonSchema, ToolEntry } from '../../src/core/tool.ts'
 import type { LabelledQuery } from '../../src/search/evaluate.ts'
-import { dataFolder } from '../catalog-data.ts'
+import { dataFolder, readLines } from '../catalog-data.ts'
 
 export interface LabelledSet {
   readonly name: string
@@ -30,31 +30,30 @@ interface ServerLine {
 
 export const SETS = ['toolbench', 'livemcp', 'metatool-single', 'metatool-multi']
 
-const FOLDER = dataFolder()
-
 export function hasData(): boolean {
-  return existsSync(join(FOLDER, 'retrieval'))
+  return existsSync(join(dataFolder(), 'retrieval'))
 }
 
 export function describeMissingData(): string {
-  return `No data in ${FOLDER}: set TOOLCRIB_DATA to the folder that has retrieval/, catalog.jsonl and scale-tools.jsonl.`
+  return `No data in ${dataFolder()}: set TOOLCRIB_DATA to the folder that has retrieval/, catalog.jsonl and scale-tools.jsonl.`
 }
 
-export function loadSet(name: string, folder = 'retrieval'): LabelledSet {
+export function loadSet(name: string): LabelledSet {
   return {
     name,
-    snapshot: snapshotOf(lines<ToolLine>(`${folder}/${name}/tools.jsonl`)),
-    queries: lines<LabelledQuery>(`${folder}/${name}/queries.jsonl`),
+    snapshot: snapshotOf(readLines(`retrieval/${name}/tools.jsonl`)),
+    queries: readLines(`retrieval/${name}/queries.jsonl`),
   }
 }
 
 /** The tools of real servers that were installed and listed. */
 export function loadCatalog(): ToolLine[] {
-  return lines<ServerLine>('catalog.jsonl').flatMap(({ server, tools }) => tools.map((tool) => ({ server, ...tool })))
+  const lines = readLines<ServerLine>('catalog.jsonl')
+  return lines.flatMap(({ server, tools }) => tools.map((tool) => ({ server, ...tool })))
 }
 
 export function loadLargeCatalog(): ToolLine[] {
-  return [...loadCatalog(), ...lines<ToolLine>('scale-tools.jsonl')]
+  return [...loadCatalog(), ...readLines<ToolLine>('scale-tools.jsonl')]
 }
 
 export function snapshotOf(tools: readonly ToolLine[]): Snapshot {
@@ -82,13 +81,4 @@ function entryOf({ server: _server, ...tool }: ToolLine): ToolEntry {
     traits: {},
     validate: (value) => ({ ok: true, value }),
   }
-}
-
-function lines<Line>(path: string): Line[] {
-  const text = readFileSync(join(FOLDER, path), 'utf8')
-  // The files have the format that their README describes.
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Line)
 }

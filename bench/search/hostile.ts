@@ -14,7 +14,7 @@ const KINDS = {
 }
 const CHARACTERS = 100_000
 
-/** Each kind repeated to 100,000 characters, and one query of about 100,000 characters in different words. */
+/** Each kind repeated to 100,000 characters, and one query of that length with thousands of different words. */
 export const HOSTILE_QUERIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(KINDS).map(([what, text]) => [
@@ -22,7 +22,8 @@ export const HOSTILE_QUERIES: Readonly<Record<string, string>> = {
       text.repeat(Math.ceil(CHARACTERS / text.length)).slice(0, CHARACTERS),
     ]),
   ),
-  'different words': Array.from({ length: CHARACTERS / 8 }, (_, at) => `w${at.toString(36).padStart(6, 'a')}`).join(
-    ' ',
-  ),
+  'thousands of different words': Array.from(
+    { length: CHARACTERS / 8 },
+    (_, at) => `w${at.toString(36).padStart(6, 'a')}`,
+  ).join(' '),
 }

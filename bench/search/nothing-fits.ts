@@ -4,15 +4,15 @@ import { bm25f } from '../../src/search/bm25f/bm25f.ts'
 import { judgeRanking } from '../../src/search/evaluate.ts'
 import { LEAST_RELEVANCE } from '../../src/search/ranker.ts'
 import { type LabelledSet, snapshotOf, type ToolLine } from './data.ts'
-import { seeded } from './quality.ts'
+import { seeded, toolNames } from './quality.ts'
 
 export interface Separation {
   /** Queries with a right tool among the first five hits, and how many of them the threshold would refuse. */
   readonly right: number
-  readonly refused: number
-  /** The same queries over unrelated servers, and how many of them the threshold refuses. */
+  readonly rightRefused: number
+  /** All queries, searched over unrelated servers, and how many of these searches the threshold refuses. */
   readonly foreign: number
-  readonly recognised: number
+  readonly foreignRefused: number
 }
 
 /** At most this many unrelated servers: a user with a few servers searches for a tool that they do not have. */
@@ -28,21 +28,17 @@ export async function separate(set: LabelledSet, catalog: readonly ToolLine[]): 
     const drawn = new Set(Array.from({ length: SERVERS }, () => servers[Math.floor(random() * servers.length)]))
     return bm25f(snapshotOf(catalog.filter(({ server }) => drawn.has(server))), signal)
   }
-  let [right, refused, recognised] = [0, 0, 0]
+  let [right, rightRefused, foreignRefused] = [0, 0, 0]
   let other = await draw()
   for (const [at, { query, relevant }] of set.queries.entries()) {
     if (at % QUERIES_PER_DRAW === 0) other = await draw()
     const hits = await own.search(query, { limit: 5 })
-    const ranked = hits.flatMap(({ id }) => {
-      const tool = set.snapshot.get(id)
-      return tool === undefined ? [] : [{ server: tool.sourceId, name: tool.name }]
-    })
-    if (judgeRanking(ranked, relevant).recall5 > 0) {
+    if (judgeRanking(toolNames(hits, set.snapshot), relevant).recall5 > 0) {
       right++
-      if ((hits[0]?.relevance ?? 0) < LEAST_RELEVANCE) refused++
+      if ((hits[0]?.relevance ?? 0) < LEAST_RELEVANCE) rightRefused++
     }
     const [best] = await other.search(query, { limit: 1 })
-    if ((best?.relevance ?? 0) < LEAST_RELEVANCE) recognised++
+    if ((best?.relevance ?? 0) < LEAST_RELEVANCE) foreignRefused++
   }
-  return { right, refused, foreign: set.queries.length, recognised }
+  return { right, rightRefused, foreign: set.queries.length, foreignRefused }
 }

@@ -1,7 +1,8 @@
 // Measures the ranking quality of a ranker on the labelled sets.
 
-import { averageQuality, judgeRanking, type Quality } from '../../src/search/evaluate.ts'
-import type { Ranker } from '../../src/search/ranker.ts'
+import type { Snapshot } from '../../src/catalog/snapshot.ts'
+import { averageQuality, judgeRanking, type Quality, type ToolName } from '../../src/search/evaluate.ts'
+import type { Hit, Ranker } from '../../src/search/ranker.ts'
 import type { LabelledSet } from './data.ts'
 
 /** Returns one entry per query, in the order of the queries. */
@@ -9,14 +10,17 @@ export async function judge(ranker: Ranker, { snapshot, queries }: LabelledSet):
   const index = await ranker(snapshot, new AbortController().signal)
   const found: Quality[] = []
   for (const { query, relevant } of queries) {
-    const hits = await index.search(query, { limit: 100 })
-    const ranked = hits.flatMap(({ id }) => {
-      const tool = snapshot.get(id)
-      return tool === undefined ? [] : [{ server: tool.sourceId, name: tool.name }]
-    })
-    found.push(judgeRanking(ranked, relevant))
+    found.push(judgeRanking(toolNames(await index.search(query, { limit: 100 }), snapshot), relevant))
   }
   return found
+}
+
+/** The server and name of each hit, in the form of the labels. */
+export function toolNames(hits: readonly Hit[], snapshot: Snapshot): readonly ToolName[] {
+  return hits.flatMap(({ id }) => {
+    const tool = snapshot.get(id)
+    return tool === undefined ? [] : [{ server: tool.sourceId, name: tool.name }]
+  })
 }
 
 /** `R@1 / R@5 / nDCG@10` in percent. */

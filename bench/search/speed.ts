@@ -1,10 +1,9 @@
 // Measures the time of queries, of building and of re-indexing one source, and the memory of an index.
 
-import type { Snapshot, SourceListing } from '../../src/catalog/snapshot.ts'
-import { takeSnapshot } from '../../src/catalog/snapshot.ts'
+import { type Snapshot, type SourceListing, takeSnapshot } from '../../src/catalog/snapshot.ts'
 import type { ToolId } from '../../src/core/tool.ts'
-import { quantile } from '../../src/search/evaluate.ts'
 import type { Index, Ranker } from '../../src/search/ranker.ts'
+import { measureRuns, quantile } from '../speed/figures.ts'
 
 const { signal } = new AbortController()
 
@@ -19,25 +18,14 @@ export async function timeQueries(index: Index, { tools }: Snapshot, queries: re
   const within = new Set<ToolId>(tools.filter((_, position) => position % 10 !== 0).map((tool) => tool.id))
   // The first queries compile the code, so they do not count.
   for (const query of queries.slice(0, 100)) await index.search(query, { limit: 10, within })
-  const times: number[] = []
-  for (const query of queries) {
-    const startedAt = performance.now()
-    await index.search(query, { limit: 10, within })
-    times.push(performance.now() - startedAt)
-  }
+  const times = await measureRuns(queries.length, (run) => index.search(queries[run] ?? '', { limit: 10, within }))
   const mean = times.reduce((sum, time) => sum + time, 0) / Math.max(times.length, 1)
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), mean }
 }
 
 /** The median of several runs, in milliseconds. */
 export async function timeOf(run: () => unknown, rounds = 5): Promise<number> {
-  const times: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const startedAt = performance.now()
-    await run()
-    times.push(performance.now() - startedAt)
-  }
-  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
+  return quantile(await measureRuns(rounds, run), 0.5)
 }
 
 /** Measures a full build of these sources, and an update after one source has changed. */

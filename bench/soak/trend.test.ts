@@ -11,35 +11,35 @@ function samples(megabytesAt: (share: number) => number): readonly ResourceSampl
 }
 
 describe('trendOf', () => {
-  it('trendOf reports memory as flat if it grows only while the program warms up', () => {
+  it('trendOf reports that memory has stopped growing if it grows only while the program warms up', () => {
     expect(
       trendOf(
         'residentMegabytes',
         samples((share) => (share < 0.4 ? 100 + share * 200 : 180)),
-      ).isFlat,
+      ).hasStoppedGrowing,
     ).toBe(true)
   })
 
-  it('trendOf does not report memory as flat if it grows until the end', () => {
+  it('trendOf does not report that memory has stopped growing if it grows until the end', () => {
     const trend = trendOf(
       'residentMegabytes',
       samples((share) => 100 + share * 100),
     )
-    expect(trend.isFlat).toBe(false)
-    expect(trend.ended).toBeGreaterThan(trend.begun + 30)
+    expect(trend.hasStoppedGrowing).toBe(false)
+    expect(trend.last).toBeGreaterThan(trend.middle + 30)
   })
 
   it('trendOf ignores a single outlier', () => {
     const spiky = samples((share) => (share === 0.9 ? 900 : 150))
     expect(trendOf('residentMegabytes', spiky)).toEqual({
       what: 'residentMegabytes',
-      begun: 150,
-      ended: 150,
-      isFlat: true,
+      middle: 150,
+      last: 150,
+      hasStoppedGrowing: true,
     })
   })
 
-  it('trendOf does not report processes as flat without samples', () => {
-    expect(trendOf('processes', []).isFlat).toBe(false)
+  it('trendOf does not report that the processes have stopped growing before the first sample', () => {
+    expect(trendOf('processes', []).hasStoppedGrowing).toBe(false)
   })
 })

@@ -16,15 +16,18 @@ export const SLACK: Readonly<Record<ResourceName, number>> = { residentMegabytes
 
 export interface Trend {
   readonly what: ResourceName
-  readonly begun: number
-  readonly ended: number
-  readonly isFlat: boolean
+  /** The median of the middle fifth of the samples. */
+  readonly middle: number
+  /** The median of the last fifth of the samples. */
+  readonly last: number
+  /** True also if the value falls. False without samples. */
+  readonly hasStoppedGrowing: boolean
 }
 
-/** Compares the last fifth of the samples with the middle fifth. Before the middle fifth the program warms up. */
+/** Compares the last fifth of the samples with the middle fifth. Before that the program warms up. */
 export function trendOf(what: ResourceName, samples: readonly ResourceSample[]): Trend {
   const part = (from: number, to: number) =>
     median(samples.slice(Math.floor(samples.length * from), Math.floor(samples.length * to)).map((one) => one[what]))
-  const [begun, ended] = [part(0.4, 0.6), part(0.8, 1)]
-  return { what, begun, ended, isFlat: ended - begun <= SLACK[what] }
+  const [middle, last] = [part(0.4, 0.6), part(0.8, 1)]
+  return { what, middle, last, hasStoppedGrowing: last - middle <= SLACK[what] }
 }

@@ -33,7 +33,7 @@ describe('judge', () => {
     expect(judge(spreadOf([1, 9, 1.5]), most, false)).toBe('holds')
   })
 
-  it('judge breaks a budget in the short form only if its row has `gate`', () => {
+  it('judge answers BROKEN in the short form only for a budget with `gate`', () => {
     expect(judge(at(3), most, true)).toBe('missed')
     expect(judge(at(3), { ...most, gate: true }, true)).toBe('BROKEN')
   })
@@ -42,7 +42,7 @@ describe('judge', () => {
     expect(judge(at(Number.NaN), most, false)).toBe('BROKEN')
   })
 
-  it('judge only shows a row without a budget', () => {
+  it('judge answers `shown` for a row without a budget', () => {
     expect(judge(at(3), undefined, false)).toBe('shown')
   })
 })
@@ -55,11 +55,11 @@ describe('bench/budgets.json', () => {
     expect(unknownRows(budgets, ids)).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
   })
+})
 
-  it('readBudgets refuses a file if a row has no bound, two bounds or an unknown key', () => {
-    expect(budgetsFrom({ row: { max: 1 } })).toEqual({ row: { max: 1, gate: false } })
-    for (const row of [{}, { max: 1, min: 1 }, { max: 1, gated: true }]) expect(() => budgetsFrom({ row })).toThrow()
-  })
+it('readBudgets refuses a file if a row has no bound, two bounds or an unknown key', () => {
+  expect(budgetsFrom({ row: { max: 1 } })).toEqual({ row: { max: 1, gate: false } })
+  for (const row of [{}, { max: 1, min: 1 }, { max: 1, gated: true }]) expect(() => budgetsFrom({ row })).toThrow()
 })
 
 describe('figureOf', () => {

@@ -1,4 +1,15 @@
-// Statistics: median, quantile, spread over rounds, and the exponent with which a time grows.
+// Times of runs, and statistics: median, quantile, spread over rounds, and the exponent with which a time grows.
+
+/** The milliseconds of each run. The runs follow each other. */
+export async function measureRuns(runs: number, work: (run: number) => unknown): Promise<readonly number[]> {
+  const taken: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const before = performance.now()
+    await work(run)
+    taken.push(performance.now() - before)
+  }
+  return taken
+}
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -20,8 +20,8 @@ export interface BenchGroup {
   /** The default is 5, or 3 in the short form. */
   readonly rounds?: { readonly short: number; readonly full: number }
   readonly rows: readonly RowPlan[]
-  /** Runs in a fresh process. If something that it needs is missing, it prints the reason and returns undefined. */
-  round(isShort: boolean): Promise<Figures | undefined>
+  /** Runs in a fresh process. */
+  round(isShort: boolean): Promise<Figures>
 }
 
 export function figureOf(row: RowPlan, figures: Figures): number {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { killOnExit } from './kill-on-exit.ts'
-import { cribFiles, MAIN, programFile, SERVERS, type Target, textOf } from './targets.ts'
+import { MAIN, programFile, SERVERS, type Target, textOf, writeCribFiles } from './targets.ts'
 
 export type HttpEra = 'legacy' | 'modern'
 
@@ -58,7 +58,7 @@ export async function serveDirect(eras: readonly HttpEra[]): Promise<HttpTargetS
 }
 
 export async function serveCrib(eras: readonly HttpEra[]): Promise<HttpTargetServer> {
-  const files = await cribFiles()
+  const files = await writeCribFiles()
   const args = [MAIN, 'serve', '--http', '--port', '0', '--no-auth', '--quiet', '--config', files.config]
   const { child, line } = await startServer(args, files.env)
   const targets = eras.map(async (era): Promise<Target> => {

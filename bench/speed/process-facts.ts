@@ -1,6 +1,6 @@
-// CPU time, memory, descriptors and children of a running process, from /proc or `ps`.
+// CPU time, memory, descriptors and children of a running process, from /proc or `ps`. Also the time of an empty process.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Clock ticks of /proc are 10 ms on every Linux that Node runs on. */
@@ -25,6 +25,13 @@ export function residentMegabytes(pid: number): number {
 /** Open files and sockets; 0 on systems without /proc. */
 export function openDescriptors(pid: number): number {
   return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0
+}
+
+/** The time of `node -e 0`, to which the time of the start of a program is compared. */
+export function emptyNodeMs(): number {
+  const before = performance.now()
+  spawnSync(process.execPath, ['-e', '0'])
+  return performance.now() - before
 }
 
 export interface ProcessLine {

@@ -6,8 +6,8 @@ import type { Figures } from './group.ts'
 
 const LIMIT_MS = 15 * 60_000
 
-/** `program` is a path below build/bench. A round that prints `null` could not be measured, and prints why. */
-export function runRound(program: string, args: readonly string[]): Figures | undefined {
+/** `program` is a path below build/bench. */
+export function runRound(program: string, args: readonly string[]): Figures {
   const file = fileURLToPath(new URL(`../${program}.js`, import.meta.url))
   const { status, stdout, error } = spawnSync(process.execPath, ['--expose-gc', file, ...args], {
     encoding: 'utf8',
@@ -16,7 +16,7 @@ export function runRound(program: string, args: readonly string[]): Figures | un
   })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}. ${error?.message ?? ''}`)
   const lines = stdout.trimEnd().split('\n')
-  const figures = lines.pop() ?? 'null'
+  const figures = lines.pop() ?? ''
   for (const line of lines) console.error(line)
-  return JSON.parse(figures) ?? undefined
+  return JSON.parse(figures)
 }

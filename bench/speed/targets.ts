@@ -80,7 +80,8 @@ export async function openPassThrough(names: readonly string[] = SERVERS, isMode
 
 export interface ToolcribTargetOptions {
   readonly name?: string
-  readonly names?: readonly string[]
+  /** The names of the servers behind the gateway. */
+  readonly servers?: readonly string[]
   /** A program to start instead of `toolcrib serve`. */
   readonly program?: string
   readonly upstreamArgs?: readonly string[]
@@ -88,38 +89,32 @@ export interface ToolcribTargetOptions {
   readonly config?: Readonly<Record<string, unknown>>
 }
 
-export interface CribFiles {
-  readonly config: string
-  readonly env: Readonly<Record<string, string>>
-  remove(): Promise<void>
-}
-
 /** Writes a config into a new folder, which also holds cache and state. */
-export async function cribFiles({ names = SERVERS, upstreamArgs = [], discovery, config }: ToolcribTargetOptions = {}) {
+export async function writeCribFiles(options: ToolcribTargetOptions = {}) {
+  const { servers: names = SERVERS, upstreamArgs = [], discovery, config } = options
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
   const servers = Object.fromEntries(
     names.map((name) => [name, { command: process.execPath, args: [UPSTREAM, ...upstreamArgs] }]),
   )
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify({ ...config, discovery: { servers, ...discovery } }))
-  const files: CribFiles = {
+  return {
     config: file,
     env: { HOME: folder, XDG_CACHE_HOME: join(folder, 'cache'), XDG_STATE_HOME: join(folder, 'state') },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
-  return files
 }
 
 export async function openCrib(options: ToolcribTargetOptions = {}): Promise<Target> {
-  const { name = 'toolcrib', names = SERVERS, program } = options
-  const files = await cribFiles(options)
+  const { name = 'toolcrib', servers = SERVERS, program } = options
+  const files = await writeCribFiles(options)
   const args = program === undefined ? [MAIN, 'serve', '--config', files.config] : [program, files.config]
   const { client, pid } = await connect({ args, env: files.env })
   return {
     name,
     pid,
     call: (server, tool, args) =>
-      textOf(client, 'execute_tool', { server: names[server % names.length], tool, arguments: args }),
+      textOf(client, 'execute_tool', { server: servers[server % servers.length], tool, arguments: args }),
     async close() {
       await client.close()
       await files.remove()

@@ -1,5 +1,6 @@
 // Serves the tools of real servers under one strategy, in this process. Calls are answered at once without a server.
 
+import { groupBy } from '../../src/core/collections.ts'
 import { createSchemaValidator } from '../../src/core/json-schema.ts'
 import { success } from '../../src/core/result.ts'
 import type { ToolId } from '../../src/core/tool.ts'
@@ -20,8 +21,7 @@ export interface CatalogCribOptions {
 
 export function catalogCrib(tools: readonly CatalogTool[], options: CatalogCribOptions): Crib {
   const { strategy, strategyOptions, used = [] } = options
-  const servers = [...new Set(tools.map(({ server }) => server))]
-  const sources = servers.map((server) => sourceOf(server, tools))
+  const sources = [...groupBy(tools, ({ server }) => server)].map(([server, own]) => sourceOf(server, own))
   // The same limit as in a gateway.
   const results = createResultLimit({ store: createMemoryStore() })
   return createCrib({
@@ -37,7 +37,7 @@ export function catalogCrib(tools: readonly CatalogTool[], options: CatalogCribO
 
 function sourceOf(server: string, tools: readonly CatalogTool[]): ToolSource {
   const entries = tools
-    .filter((tool) => tool.server === server && tool.inputSchema.type === 'object')
+    .filter((tool) => tool.inputSchema.type === 'object')
     .map(({ name, description, inputSchema, title, annotations }) => ({
       name,
       ...(title === undefined ? {} : { title }),

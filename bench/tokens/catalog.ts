@@ -1,5 +1,6 @@
 // Counts the tokens of real servers under each strategy: their list of tools, and a typical task.
 
+import { groupBy } from '../../src/core/collections.ts'
 import { loadTokenCounter } from '../../src/core/tokens.ts'
 import type { ToolId } from '../../src/core/tool.ts'
 import { createStrategy, measuredListings } from '../../src/disclosure/strategies/create-strategy.ts'
@@ -22,10 +23,12 @@ const STRATEGY_ENVIRONMENT = { hasContexts: false, server: { name: 'bench', vers
 export async function reportCatalog(): Promise<void> {
   const catalog = readCatalog()
   if (catalog === undefined) return
-  const servers = largestServers(catalog)
+  const servers = [...groupBy(catalog, ({ server }) => server)].toSorted(
+    ([a, tools], [b, others]) => others.length - tools.length || (a < b ? -1 : 1),
+  )
   const sets: readonly (readonly [string, readonly CatalogTool[]])[] = [
-    [`all ${new Set(catalog.map(({ server }) => server)).size} servers`, catalog],
-    ...servers.map((server) => [server, catalog.filter((tool) => tool.server === server)] as const),
+    [`all ${servers.length} servers`, catalog],
+    ...servers.slice(0, LARGEST),
   ]
   const costs = new Map<string, ReadonlyMap<string, Cost>>()
   for (const [name, tools] of sets) costs.set(name, await costsOf(tools))
@@ -48,11 +51,7 @@ export async function reportCatalog(): Promise<void> {
 
   const [whole = '', ...largest] = [...costs.keys()]
   const middle = (strategy: string, value: (cost: Cost) => number) =>
-    Math.round(
-      median(
-        largest.flatMap((name) => [costs.get(name)?.get(strategy)].flatMap((cost) => (cost ? [value(cost)] : []))),
-      ),
-    )
+    Math.round(median(largest.flatMap((name) => costs.get(name)?.get(strategy) ?? []).map(value)))
   const summary = measuredListings.map(({ name: strategy }) => {
     const { list = 0, task = 0 } = costs.get(whole)?.get(strategy) ?? {}
     return {
@@ -98,13 +97,4 @@ async function usedMost(tools: readonly CatalogTool[]): Promise<readonly ToolId[
   const view = await crib.inspect(request.signal)
   const typical = await typicalTool(view)
   return [typical.id, ...view.visible.tools.map(({ id }) => id).filter((id) => id !== typical.id)]
-}
-
-function largestServers(catalog: readonly CatalogTool[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const { server } of catalog) counts.set(server, (counts.get(server) ?? 0) + 1)
-  return [...counts]
-    .toSorted(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
-    .slice(0, LARGEST)
-    .map(([server]) => server)
 }

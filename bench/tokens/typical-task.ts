@@ -69,8 +69,8 @@ function namesOf(tool: Tool, view: View): TaskTool {
 /** The tool of median size, or the next larger tool that can be called with generated arguments. */
 export async function typicalTool({ visible }: View): Promise<Tool> {
   const described = visible.tools.filter(({ description }) => description.length > 20)
-  const byCost = described.toSorted((a, b) => sizeOf(a) - sizeOf(b) || (a.id < b.id ? -1 : 1))
-  for (const tool of byCost.slice(Math.floor(byCost.length / 2))) {
+  const bySize = described.toSorted((a, b) => sizeOf(a) - sizeOf(b) || (a.id < b.id ? -1 : 1))
+  for (const tool of bySize.slice(Math.floor(bySize.length / 2))) {
     const checked = await tool.validate(exampleArguments(tool.inputSchema))
     if (checked.ok) return tool
   }

@@ -29,7 +29,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it('every command declares whether it changes records, if so whether it is destructive, and if so a confirm prompt', () => {
+  it('every command declares `mutation`, every mutation declares `destructive`, and every destructive one has a confirm prompt', () => {
     for (const { name, mutation, destructive, confirmPrompt } of commands) {
       expect(mutation, name).toBeTypeOf('boolean')
       if (mutation) expect(destructive, name).toBeTypeOf('boolean')
@@ -46,7 +46,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it.each(names)('%s runs its examples, and changes records exactly if it declares it', async (name) => {
+  it.each(names)('%s runs its examples, which change records if and only if it declares a mutation', async (name) => {
     for (const { input } of commandNamed(commands, name).examples ?? []) {
       const { client, state, commands: own } = open()
       const before = structuredClone(state)
@@ -57,7 +57,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
   })
 
   it.each(commands.filter((command) => referencesOf(command).length > 0))(
-    '$name fails with a declared code and the command to call if a record does not exist, unless it only filters by it',
+    '$name, called with the id of a missing record, filters by it or fails with a declared code and the command to call',
     async (command) => {
       const { name, examples = [], errors = [], mutation } = command
       const { client, state } = open()

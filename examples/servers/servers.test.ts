@@ -63,7 +63,7 @@ describe('notes', () => {
     })
   })
 
-  it('the notes server explains which value is valid for a wrong argument', async () => {
+  it('the notes server shows an example of a valid value if an argument is wrong', async () => {
     const reminder = { path: 'README.md', text: 'Read it', dueAt: 'tomorrow' }
     expect(await error('set-reminder', reminder)).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -82,7 +82,7 @@ describe('notes', () => {
     })
   })
 
-  it('edit-note applies all edits or none', async () => {
+  it('edit-note changes nothing if one of its edits does not match', async () => {
     const edits = [
       { find: '# Marta Lopes', replace: '# Marta' },
       { find: 'not in there', replace: '' },
@@ -146,7 +146,7 @@ describe('tracker', () => {
     })
   })
 
-  it('the tracker moves unfinished issues to the next sprint and starts it', async () => {
+  it('the tracker starts a sprint only after the active one is complete, and moves its unfinished issues', async () => {
     expect(await error('sprint-start', { sprintId: 'spr-3' })).toMatchObject({ code: 'SPRINT_ACTIVE' })
     const { moved } = await data('sprint-complete', { sprintId: 'spr-2', moveTo: 'spr-3' })
     expect(moved).toEqual(['WEB-3', 'WEB-4'])
@@ -234,7 +234,7 @@ describe('shop', () => {
     ])
   })
 
-  it('the shop reports the progress of a report, day by day', async () => {
+  it('the shop reports progress after each day of a sales report', async () => {
     expect(await progressOf('sales-report', { from: '2026-02-27' })).toEqual([1, 2, 3, 4])
   })
 })

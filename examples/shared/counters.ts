@@ -15,15 +15,11 @@ export function nextNumber(counters: Counters, name: string): number {
 }
 
 export function now(counters: Counters): string {
-  return instant(START_MS + (counters.get(CLOCK) ?? 0) * 60_000)
+  return new Date(START_MS + (counters.get(CLOCK) ?? 0) * 60_000).toISOString().replace('.000Z', 'Z')
 }
 
 /** The time of a change, one minute after the previous one, so that records can be sorted by time. */
 export function nextTime(counters: Counters): string {
   nextNumber(counters, CLOCK)
   return now(counters)
-}
-
-function instant(ms: number): string {
-  return new Date(ms).toISOString().replace('.000Z', 'Z')
 }

@@ -16,8 +16,8 @@ export const PROGRAM = join(ROOT, 'dist', 'cli', 'main.js')
 export interface Workspace extends AsyncDisposable {
   readonly home: string
   readonly env: Record<string, string>
-  /** Writes a file below the home folder, and returns its path. */
-  write(path: string, content: string | object): string
+  /** Writes a JSON file below the home folder. */
+  write(path: string, content: object): void
   /** Runs a command, and returns what it prints on stdout. Throws if it fails. */
   run(...words: readonly string[]): Promise<string>
   /** A client of the official SDK that starts the command and speaks stdio with it. */
@@ -37,8 +37,7 @@ export function createWorkspace(): Workspace {
     write(path, content) {
       const file = join(home, path)
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
-      return file
+      writeFileSync(file, JSON.stringify(content, null, 2))
     },
     run: (...words) =>
       new Promise((resolve, reject) => {

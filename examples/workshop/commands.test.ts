@@ -48,7 +48,7 @@ describe('the list of commands', () => {
 })
 
 describe('every command of the workshop', () => {
-  it.each(names)('%s runs its own examples, and changes records exactly if it declares it', async (name) => {
+  it.each(names)('%s runs its examples, which change records if and only if it declares a mutation', async (name) => {
     for (const { input } of commandNamed(commands, name).examples ?? []) {
       const { run, state, command } = openWorkshop(name)
       const before = structuredClone(state)
@@ -61,7 +61,7 @@ describe('every command of the workshop', () => {
   })
 
   it.each(commands.filter((command) => idFieldsOf(command).length > 0).map(({ name }) => name))(
-    '%s fails for an unknown id with a declared code and a suggested command, unless it only filters by it',
+    '%s, called with an unknown id, filters by it or fails with a declared code and a suggested command',
     async (name) => {
       const { run, state, command } = openWorkshop(name)
       const before = structuredClone(state)
@@ -82,7 +82,7 @@ describe('the records of the workshop', () => {
     expect(createWorkshopState()).toEqual(createWorkshopState())
   })
 
-  it('the workshop lists a new customer, and refuses the same email address twice', async () => {
+  it('the workshop lists a new customer, and refuses a second customer with the same email address', async () => {
     const { data, run } = openWorkshop()
     const noor = { name: 'Noor Haddad', email: 'noor@haddad.example', city: 'Malmö' }
     const { id } = await data('customer-create', noor)
@@ -117,7 +117,7 @@ describe('the records of the workshop', () => {
     expect((await run('invoice-pay', { invoiceId, method: 'card' })).error?.code).toBe('INVOICE_STATUS')
   })
 
-  it('the workshop names the command that corrects an invoice in its status', async () => {
+  it('the workshop names the command that can correct an invoice, which depends on the status of the invoice', async () => {
     const { data, run } = openWorkshop()
     const suggestionOf = async (name: string, input: object) => (await run(name, input)).error?.suggestion
     const invoice = { invoiceId: 'inv-2' }
@@ -195,7 +195,7 @@ describe('content, progress and cancellation', () => {
     expect(content).toMatchObject([{ type: 'resource', resource: { mimeType: 'image/svg+xml', text } }])
   })
 
-  it('the workshop reports the progress of an export section by section', async () => {
+  it('the workshop reports progress after each section of an export', async () => {
     const { run, progress } = openWorkshop()
     await run('report-export', { sections: ['bikes', 'staff'], paceMs: 0 })
     expect(progress).toEqual([

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-export { contains, date, given, type Page, pageOf, paging } from '../shared/fields.ts'
+export { contains, date, given, pageOf, paging } from '../shared/fields.ts'
 
 export const customerId = z.string().describe('Customer id, such as cus-1')
 export const bikeId = z.string().describe('Bike id, such as bik-1')

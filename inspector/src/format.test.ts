@@ -18,7 +18,7 @@ describe('percent', () => {
   })
 })
 
-it('count adds the noun in the number that fits', () => {
+it('count adds the noun, in the singular for 1 and in the plural for other numbers', () => {
   expect([count(1, 'call'), count(1_200, 'call'), count(0, 'entry', 'entries')]).toEqual([
     '1 call',
     '1,200 calls',
@@ -26,7 +26,7 @@ it('count adds the noun in the number that fits', () => {
   ])
 })
 
-it('duration shows a time in the largest unit that fits', () => {
+it('duration shows a time in one unit: seconds, minutes, hours or days', () => {
   expect([900, 90_000, 5_400_000, 864_000_000].map((ms) => plain(duration(ms)))).toEqual([
     '1 s',
     '2 min',

@@ -2,13 +2,15 @@
 
 import { parseAst } from 'rolldown/parseAst'
 
-/** A line is broken at the next place where it is possible. */
+/** A longer line is broken at the next place where it is possible. */
 const LINE_CHARS = 1_000
+/** A line with a `throw` ends after it, so it is broken before it if it is longer than this. */
+const THROW_LINE_CHARS = 60
 
 /** Lists in a syntax tree with commas between their items. A line break after a comma is safe. */
 const ITEMS = ['elements', 'properties', 'expressions', 'declarations', 'arguments', 'params']
 
-/** Returns the same program with line breaks. A plugin of the bundler, for every file with code. */
+/** A plugin of the bundler that adds line breaks to every file with code. */
 export const breakLines = {
   name: 'break-lines',
   generateBundle(_options, bundle) {
@@ -16,20 +18,24 @@ export const breakLines = {
   },
 }
 
-export function withLineBreaks(code) {
+/** Returns the same program with line breaks. */
+function withLineBreaks(code) {
   const places = []
   collect(parseAst(code), places)
   let broken = ''
   let lineStart = 0
-  for (const place of places.toSorted((a, b) => a - b)) {
-    if (place - Math.max(lineStart, code.lastIndexOf('\n', place - 1) + 1) < LINE_CHARS) continue
+  for (const [place, maxChars] of places.toSorted(([a], [b]) => a - b)) {
+    if (place - Math.max(lineStart, code.lastIndexOf('\n', place - 1) + 1) < maxChars) continue
     broken += `${code.slice(lineStart, place)}\n`
     lineStart = place
   }
   return broken + code.slice(lineStart)
 }
 
-/** Adds the positions at which a line may start: those of statements, members of classes, and items of lists. */
+/**
+ * Adds the positions at which a line may start, with the length from which it is broken there: those of statements,
+ * members of classes, and items of lists. Node prints the line of a `throw`, so that line is short.
+ */
 function collect(node, places) {
   if (Array.isArray(node)) {
     for (const one of node) collect(one, places)
@@ -37,6 +43,7 @@ function collect(node, places) {
   }
   if (typeof node !== 'object' || node === null) return
   const { type } = node
+  if (type === 'ThrowStatement') places.push([node.start, THROW_LINE_CHARS], [node.end, 0])
   if (type === 'TemplateLiteral') return collect(node.expressions, places)
   if (type === 'Program' || type === 'BlockStatement' || type === 'ClassBody') addAll(node.body, places)
   for (const name of ITEMS) if (Array.isArray(node[name])) addAll(node[name].slice(1), places)
@@ -44,5 +51,5 @@ function collect(node, places) {
 }
 
 function addAll(nodes, places) {
-  for (const node of nodes) if (node !== null) places.push(node.start)
+  for (const node of nodes) if (node !== null) places.push([node.start, LINE_CHARS])
 }

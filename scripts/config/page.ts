@@ -43,6 +43,9 @@ The package contains a JSON Schema. With this line in a JSON config, VS Code and
 The path is relative to the config. If Toolcrib is installed globally, write the whole path:
 \`"file:///usr/local/lib/node_modules/toolcrib/schema/config.schema.json"\` (\`npm root -g\` prints the folder). In YAML, the first
 line is \`# yaml-language-server: $schema=PATH\`. In TypeScript, \`defineConfig\` from \`toolcrib\` does the same.
+Keys that end in \`Ms\` are times in milliseconds. In paths (\`cwd\`, \`envFile\`, \`path\`, \`audit.file\`, \`http.tls\`), \`~\` is
+the home folder, and a relative path starts at the folder of the config (if that is \`.toolcrib/\`, at the folder above it).
+
 A config in TypeScript or JavaScript can also have \`plugins\`: your own strategies, rankers, sources, stores and importers
 ([extending](extending/strategy.md)).
 
@@ -146,9 +149,9 @@ function plural(type: string): string {
   return type.replace(/\b(?=,| or |$)/g, 's')
 }
 
-/** The bounds that a user could reach. JSON Schema states the bounds of safe integers too. */
+/** The bounds that a user could reach. JSON Schema states the bounds of safe integers too. Only integers have both. */
 function bounds({ minimum, maximum, exclusiveMinimum }: SchemaNode): string {
-  const from = minimum ?? (typeof exclusiveMinimum === 'number' ? exclusiveMinimum : undefined)
+  const from = minimum ?? (typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : undefined)
   const to = maximum === undefined || maximum > 2 ** 31 ? undefined : maximum
   if (to !== undefined) return ` from ${from ?? 0} to ${to}`
   if (minimum !== undefined) return ` from ${minimum}`

@@ -50,7 +50,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 'closed',
   },
   'http.tokens': {
-    text: 'The token of each client by its name, with its rights; see [team.md](team.md). A text is a token with all rights. Without tokens here and without `http.oauth`, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
+    text: 'The token of each client by its name, with its rights; see [team.md](team.md). A token given as a plain string has all rights. Without tokens here and without `http.oauth`, one token is created and stored. Tokens of `toolcrib token add` are accepted too.',
     example: {
       alice: `\${ALICE_TOKEN}`,
       bob: { token: `\${BOB_TOKEN}`, servers: ['files'], tools: ['read_*'], readOnly: true, expires: '2027-01-31' },
@@ -219,7 +219,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: 'no limit',
   },
   'limits.whenStoreIsDown': {
-    text: 'With a [Redis store](replicas.md) all gateways count calls together. While Redis is out of reach, `open` lets each gateway count its own calls, and `closed` refuses calls that have a limit with `LIMITS_UNAVAILABLE`.',
+    text: 'With a [Redis store](replicas.md) all gateways count calls together. While Redis is out of reach, `open` lets each gateway count its own calls, and with `closed`, calls that have a limit fail with `LIMITS_UNAVAILABLE`.',
     example: 'closed',
   },
   'limits.maxPeoplePerServer': {
@@ -309,11 +309,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: true,
   },
   'discovery.pinning': {
-    text: 'What happens to a tool that has changed since its first use: `warn` marks it, `block` refuses it until `toolcrib pins approve`, `off` compares nothing.',
+    text: 'What happens to a tool that has changed since it was pinned: `warn` marks it, `block` refuses it until `toolcrib pins approve`, `off` compares nothing.',
     example: 'block',
   },
   'discovery.listWaitMs': {
-    text: 'How long requests wait for a server that has not listed its tools yet, from its first start.',
+    text: 'How long requests wait for a server that has not listed its tools yet. The time is counted from the first start of the server; for a call of one of its tools, from the call.',
     example: 1_000,
   },
   'discovery.servers': {
@@ -325,7 +325,10 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: [{ type: 'cursor' }],
     default: 'none; without a config file, all clients of the user',
   },
-  'discovery.sources[].type': { text: 'The name of the client, or `custom` for a file.', example: 'claude-desktop' },
+  'discovery.sources[].type': {
+    text: 'The name of the client, or `custom` for a JSON, YAML or TOML file with `servers` or `mcpServers`.',
+    example: 'claude-desktop',
+  },
   'discovery.sources[].path': {
     text: 'A file to read.',
     example: './servers.yaml',
@@ -380,7 +383,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.idleMs`]: {
     text: 'The server is stopped after this time without a call. 0 means never.',
     example: 0,
-    default: '`limits.idleMs`; if that is not set, never for a server with a `url`',
+    default: '`limits.idleMs`; if that is not set, never for a server with a `url` and without `perPrincipal`',
   },
   [`${SERVER}.tools`]: {
     text: 'Tools to show until the server has listed its own.',
@@ -471,7 +474,13 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.includeTools`]: { text: 'The same as `enabledTools`.', example: ['search_issues'] },
   [`${SERVER}.disabledTools`]: { text: 'These tools are disabled.', example: ['delete_repository'] },
   [`${SERVER}.excludeTools`]: { text: 'The same as `disabledTools`.', example: ['delete_repository'] },
-  [`${SERVER}.alwaysAllow`]: { text: 'A key of clients, which the gateway ignores.', example: ['search_issues'] },
-  [`${SERVER}.autoApprove`]: { text: 'A key of clients, which the gateway ignores.', example: ['search_issues'] },
-  [`${SERVER}.trust`]: { text: 'A key of clients, which the gateway ignores.', example: true },
+  [`${SERVER}.alwaysAllow`]: {
+    text: 'Some MCP clients use this key. The gateway ignores it.',
+    example: ['search_issues'],
+  },
+  [`${SERVER}.autoApprove`]: {
+    text: 'Some MCP clients use this key. The gateway ignores it.',
+    example: ['search_issues'],
+  },
+  [`${SERVER}.trust`]: { text: 'Some MCP clients use this key. The gateway ignores it.', example: true },
 }

@@ -51,7 +51,7 @@ describe('a catalog', () => {
     expect(catalog.stale.size).toBe(0)
   })
 
-  it('marks a source as failed if it throws a text, and not an Error, before it returns a promise', async () => {
+  it('marks a source as failed if it throws a text instead of an Error before it returns a promise', async () => {
     const thrower = scriptedSource('a', [])
     const catalog = catalogOf(
       {
@@ -98,7 +98,7 @@ describe('a catalog', () => {
   })
 })
 
-describe('a change of a source', () => {
+describe('a catalog after a change of a source', () => {
   it('lists only the source that announced a change', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
@@ -129,7 +129,7 @@ describe('a change of a source', () => {
     expect(after.get('a:x')).toBe(before.get('a:x'))
   })
 
-  it('includes in the first snapshot a change that was announced before it', async () => {
+  it('includes a change that was announced before the first snapshot', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     a.script([entryOf('z')])
@@ -265,11 +265,11 @@ describe('settling a catalog', () => {
   })
 })
 
-describe('a catalog listener that throws', () => {
+describe('a catalog with a listener that throws', () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
 
-  it('continues after a listener that throws, and leaves no unhandled rejection', async () => {
+  it('notifies the other listener too, and leaves no unhandled rejection', async () => {
     process.on('unhandledRejection', note)
     const a = scriptedSource('a', ['x'])
     const catalog = catalogOf(a)

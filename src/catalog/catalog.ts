@@ -7,7 +7,7 @@ import { messageOf } from '../core/text.ts'
 import type { Decide, Tool, ToolEntry } from '../core/tool.ts'
 import { atMost, unlessAborted, withTimeout } from '../core/waiting.ts'
 import type { ToolSource } from '../sources/source.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.ts'
 
 export interface Catalog {
   /** The latest snapshot. Waits while sources are being listed. The first call lists all sources. */
@@ -41,12 +41,7 @@ interface SettleOptions {
   readonly caller?: Caller | undefined
 }
 
-interface CatalogOptions {
-  /** Names that tools cannot have, because meta-tools have them. */
-  readonly reserved?: readonly string[]
-  readonly decide?: Decide | undefined
-  /** Keeps all names of tools that are not reserved, even illegal ones, if there is only one source. */
-  readonly keepNames?: boolean | undefined
+interface CatalogOptions extends Omit<SnapshotOptions, 'toolCache'> {
   whyNoSources?(): string | undefined
 }
 
@@ -193,7 +188,7 @@ async function settleSources(
   try {
     await withTimeout(longestMs, signal, (limited) => unlessAborted(all, limited))
   } catch {
-    // The end of the wait is not an error. Only the signal of the caller rejects.
+    // The end of the time is not an error. Only the signal of the caller rejects.
     signal.throwIfAborted()
   }
 }

@@ -110,7 +110,7 @@ describe('uniqueNames', () => {
     )
   })
 
-  it('uses the plain legal name for a single claim, unless it ends like a hash, and never for several claims', () => {
+  it('uses the plain legal name if only one name becomes it, unless it ends like a hash, and never if several names do', () => {
     fc.assert(
       fc.property(names, (given) => {
         const listed = uniqueOf(given)
@@ -125,7 +125,7 @@ describe('uniqueNames', () => {
     )
   })
 
-  it('gives all names that collide a hash, so that the result does not depend on their order', () => {
+  it('adds a hash to every name that collides, so that the result does not depend on the order', () => {
     const listed = uniqueOf(['a b', 'a_b', 'a/b', 'other'])
     expect(listed.get('other')).toBe('other')
     for (const one of ['a b', 'a_b', 'a/b']) expect(listed.get(one)).toMatch(/^a_b_[0-9a-f]{8}$/)

@@ -33,17 +33,15 @@ export function uniqueNames(
   }
   return new Map(
     // The keys are sorted, so that even a hash collision is resolved the same way for any order of the sources.
-    [...legalNames].sort(byKey).map(([key, legal]) => {
-      let unique = claims.get(legal) === 1 ? legal : withHash(legal, key)
-      for (let salt = 1; taken.has(unique); salt++) unique = withHash(legal, `${key}#${salt}`)
-      taken.add(unique)
-      return [key, unique]
-    }),
+    [...legalNames]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, legal]) => {
+        let unique = claims.get(legal) === 1 ? legal : withHash(legal, key)
+        for (let salt = 1; taken.has(unique); salt++) unique = withHash(legal, `${key}#${salt}`)
+        taken.add(unique)
+        return [key, unique]
+      }),
   )
-}
-
-function byKey([left]: readonly [string, string], [right]: readonly [string, string]): number {
-  return left < right ? -1 : left > right ? 1 : 0
 }
 
 /** The start of `legal`, and a hash of `hashed`. At most 64 characters together. */

@@ -12,7 +12,7 @@ export interface SourceListing {
   readonly entries: readonly ToolEntry[]
 }
 
-interface SnapshotOptions {
+export interface SnapshotOptions {
   /** Names that tools cannot have, because meta-tools have them. */
   readonly reserved?: readonly string[]
   /** The rules. Without rules every tool is enabled. */

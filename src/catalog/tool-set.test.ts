@@ -35,8 +35,10 @@ describe('a tool written as server:tool', () => {
   ])('resolves %s to server %s and tool %s: the longest server name wins', (written, sourceId, name) => {
     expect(snapshot.find(written)).toMatchObject({ sourceId, name })
   })
+})
 
-  it('serverIn returns the source with the longest matching name', () => {
+describe('serverIn', () => {
+  it('returns the source with the longest matching name', () => {
     expect(serverIn('a:b:x', ['a', 'a:b', 'b'])).toBe('a:b')
     expect(serverIn('a__x', ['a', 'a:b'])).toBe('a')
     expect(serverIn('x', ['a'])).toBeUndefined()

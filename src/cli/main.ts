@@ -12,30 +12,32 @@ void start()
 async function start(): Promise<void> {
   const code = await answerFromCache()
   if (code !== undefined) process.exitCode = code
-  else await runProgram(isSharedServe() ? await joinSharedGateway(words) : words)
+  else {
+    const given = isSharedServe() ? await joinSharedGateway() : words
+    await (await import('./run-program.ts')).runProgram(given)
+  }
 }
 
-async function runProgram(given: readonly string[]): Promise<void> {
-  await (await import('./run-program.ts')).runProgram(given)
-}
-
-/** Each client starts its own `serve --shared` process, so this process loads only the code that relays messages. */
+/**
+ * Whether the command line asks to relay one client to the shared gateway. If that works, only the code of the relay is
+ * loaded.
+ */
 function isSharedServe(): boolean {
   return words[0] === 'serve' && words.includes('--shared') && !words.some((word) => word === '--help' || word === '-h')
 }
 
 /**
- * Does not return if the shared gateway serves the client. Otherwise returns the command line with which the whole
- * program serves the client alone, or prints the error.
+ * Does not return if the shared gateway serves the client. Otherwise returns the command line for the whole program,
+ * which then serves the client alone or prints the error.
  */
-async function joinSharedGateway(given: readonly string[]): Promise<readonly string[]> {
+async function joinSharedGateway(): Promise<readonly string[]> {
   const { joinQuickly }: typeof import('./gateway/join-gateway.ts') = createRequire(import.meta.url)('./join.cjs')
   try {
-    await joinQuickly(given)
-    return given.map((word) => (word === '--shared' ? '--no-shared' : word))
+    await joinQuickly(words)
+    return words.map((word) => (word === '--shared' ? '--no-shared' : word))
   } catch {
     // The whole program finds the same error and prints it.
-    return given
+    return words
   }
 }
 

@@ -33,7 +33,7 @@ it.each([
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
 })
 
-it('moves an option that stands before a command with subcommands behind its subcommand', async () => {
+it('an option before a command with subcommands is moved to the place after the subcommand', async () => {
   const { commands } = await createProgram(readEnvironment())
   const withSubcommands = commands.flatMap((command) => (command.commands.length > 0 ? [command.name()] : []))
   expect(withSubcommands).toContain('config')

@@ -7,9 +7,9 @@ import { answerFromCache, type WithCatalog } from './cache/cached-catalog.ts'
 import { list } from './commands/list.ts'
 import { search } from './commands/search/search.ts'
 import { tools } from './commands/tools.ts'
-import { createOutput, endOnBrokenPipe, type Output, type OutputFlags, type Sinks } from './output/output.ts'
+import { createOutput, endOnBrokenPipe, type Output, type Sinks } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
-import type { Work } from './output/work.ts'
+import type { CommonFlags, Work } from './output/work.ts'
 import { type PlainLine, readWords } from './words/read-words.ts'
 
 const COMMANDS: Readonly<Record<string, (work: Work, line: PlainLine) => Promise<number>>> = {
@@ -35,18 +35,24 @@ export async function answerQuickly(words: readonly string[]): Promise<number | 
 }
 
 const withCache: WithCatalog = async (work, need, use) => {
-  const code = await answerFromCache(work, need, use)
+  const code = await answerFromCache(work, need, (catalog) => use({ ...catalog, explain: leaveToProgram }))
   if (code === undefined) throw new Error('no valid cached catalog')
   return code
+}
+
+/** Only the whole program reads other configs. */
+async function leaveToProgram(): Promise<never> {
+  throw new Error('an unknown server')
 }
 
 const STDOUT = 1
 
 /** Writes directly to a file or pipe, because creating the streams of Node takes longer than most answers. */
-function createPlainOutput(flags: OutputFlags, { env, home }: Environment): Output {
+function createPlainOutput(flags: CommonFlags, { env, home }: Environment): Output {
+  const { config } = flags
   if (mayBeTerminal()) {
     process.stdout.on('error', endOnBrokenPipe)
-    return createOutput(flags, readTerminal(process, env), { home })
+    return createOutput(flags, readTerminal(process, env), { home, config })
   }
   const streams = {
     stdout: {},
@@ -57,7 +63,7 @@ function createPlainOutput(flags: OutputFlags, { env, home }: Environment): Outp
       return process.stdin
     },
   }
-  return createOutput(flags, readTerminal(streams, env), { home, sinks: DIRECT })
+  return createOutput(flags, readTerminal(streams, env), { home, config, sinks: DIRECT })
 }
 
 const DIRECT: Sinks = { out: writeOut, err: (text) => void process.stderr.write(text) }

@@ -2,6 +2,8 @@
 
 import { CommanderError } from 'commander'
 import { errorOf } from '../core/errors.ts'
+import { shellWord } from '../core/text.ts'
+import { outliveStderr } from '../front/process-stdio.ts'
 import { type Environment, readEnvironment } from '../setup/environment.ts'
 import { createOutput, endOnBrokenPipe } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
@@ -12,6 +14,7 @@ import { WITH_SUBCOMMANDS } from './words/options.ts'
 
 export async function runProgram(given: readonly string[]): Promise<void> {
   process.stdout.on('error', endOnBrokenPipe)
+  outliveStderr()
   const environment = readEnvironment()
   const words = withDefaultCommand(given, process.stdin.isTTY === true)
   try {
@@ -36,7 +39,24 @@ function reportUsage(
   const command = ['toolcrib', ...commandIn(words, code)].join(' ')
   // commander starts a message with its own label, and puts the suggestion on a second line.
   const reason = message.replace(/^error: /, '').replace(/\n\(/, ' (')
-  return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command }))
+  const todo = code === 'commander.unknownOption' ? afterDashes(words) : undefined
+  return failWith(
+    output,
+    errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command, todo }),
+  )
+}
+
+/**
+ * The advice if `wrap` or `add` refuses an option of the server's command, because that command does not come after
+ * `--`. Undefined for a wrong option before the command.
+ */
+function afterDashes([command = '', ...given]: readonly string[]): string | undefined {
+  // `add` takes the name of the server first.
+  const start = { wrap: 0, add: 1 }[command]
+  if (start === undefined || given.includes('--')) return undefined
+  if (given.slice(0, start + 1).some((word) => word.startsWith('-'))) return undefined
+  const words = [command, ...given.slice(0, start), '--', ...given.slice(start)]
+  return `Write the command of the server after --: \`toolcrib ${words.map(shellWord).join(' ')}\`.`
 }
 
 /** The command and subcommand on the command line, for the hint that points to their help. */

@@ -10,8 +10,8 @@ import { parseConfig } from '../config/parse-config.ts'
 import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
+import { namedTokens, oauthIn } from './checks/named-tokens.ts'
 import { describeHttp, doorOptions } from './serving/front-door.ts'
-import { namedTokens, oauthIn } from './serving/http-access.ts'
 import { isShared } from './serving/serve-gateway.ts'
 import { openMetrics } from './serving/serve-metrics.ts'
 import { chooseStrategy } from './strategy/choose-strategy.ts'
@@ -77,7 +77,7 @@ describe('the settings of the schema', () => {
     expect(unread).toEqual([])
   })
 
-  it('no server is served if discovery.enabled is false', async () => {
+  it('a configuration is loaded without its servers if discovery.enabled is false', async () => {
     const folder = tempFolder()
     const write = (enabled: boolean) =>
       folder.write('c.json', { discovery: { enabled, servers: { a: { command: 'x' } } } })

@@ -9,6 +9,7 @@ import {
   type ConfigProblem,
   inside,
   itemCount,
+  pathText,
   problemAt,
   type Severity,
   shapeOf,
@@ -22,6 +23,8 @@ interface CheckOptions {
    * value makes the whole value unusable.
    */
   readonly dropInvalid?: boolean
+  /** The key of an object at the root. Users confuse its keys with those of the root, so both are suggested. */
+  readonly confusable?: string
 }
 
 interface CheckResult<T> {
@@ -39,7 +42,7 @@ export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
   location: ConfigLocation,
-  { unknownKeys = 'error', dropInvalid = false }: CheckOptions = {},
+  { unknownKeys = 'error', dropInvalid = false, confusable }: CheckOptions = {},
 ): CheckResult<z.output<S>> {
   const problems: ConfigProblem[] = []
   let input = value
@@ -47,7 +50,7 @@ export function check<S extends z.ZodType>(
     const parsed = schema.safeParse(input)
     if (parsed.success) return { value: parsed.data, problems }
     const issues = parsed.error.issues.flatMap(nearestIssues)
-    const found = issues.flatMap((issue) => problemsOf(issue, input, { schema, location, unknownKeys }))
+    const found = issues.flatMap((issue) => problemsOf(issue, input, { schema, location, unknownKeys, confusable }))
     // A required key that an earlier round has removed is missing now.
     problems.push(...found.filter(({ path }) => !problems.some((earlier) => earlier.path === path)))
     const wrong = issues.flatMap((issue) => {
@@ -61,10 +64,13 @@ export function check<S extends z.ZodType>(
 }
 
 /** Returns `. Did you mean 'servers'?`, or an empty text if no name is similar. */
-export function didYouMean(name: string, names: Iterable<string>): string {
-  const all = [...names]
-  const [similar = all.find((one) => lettersOf(one) === lettersOf(name))] = findSimilarTools(name, all, 1)
+export function didYouMean(name: string, names: readonly string[]): string {
+  const similar = nearestName(name, names)
   return similar === undefined ? '' : `. Did you mean '${similar}'?`
+}
+
+function nearestName(name: string, names: readonly string[]): string | undefined {
+  return findSimilarTools(name, names, 1)[0] ?? names.find((one) => lettersOf(one) === lettersOf(name))
 }
 
 /**
@@ -76,8 +82,8 @@ function lettersOf(name: string): string {
 }
 
 /**
- * The unknown keys that are closer to this name than to any other known name. `elsewhere` contains the names of another
- * object: a key that is closer to one of them is not returned.
+ * The unknown keys of an object that are closer to this name than to any other name. `known` has the names of the
+ * object, and `elsewhere` those of an object with which users confuse it. The name can be one of either.
  */
 export function misspelledKeys(
   record: Readonly<Record<string, unknown>>,
@@ -86,18 +92,27 @@ export function misspelledKeys(
   elsewhere: readonly string[] = [],
 ): readonly string[] {
   const names = [...known, ...elsewhere]
-  return Object.keys(record).filter((key) => !known.includes(key) && findSimilarTools(key, names, 1)[0] === name)
+  return Object.keys(record).filter((key) => !known.includes(key) && nearestName(key, names) === name)
 }
 
 function problemsOf(
   issue: Issue,
   input: unknown,
-  { schema, location, unknownKeys }: { schema: z.ZodType; location: ConfigLocation; unknownKeys: Severity },
+  checked: { schema: z.ZodType; location: ConfigLocation; unknownKeys: Severity; confusable: string | undefined },
 ): ConfigProblem[] {
+  const { schema, location, unknownKeys, confusable } = checked
   if (issue.code !== 'unrecognized_keys') {
     return [problemAt(inside(location, ...issue.path), findingOf(issue, valueAt(input, issue.path)))]
   }
-  const known = keysAt(schema, issue.path)
+  const known = knownKeys(schema, issue.path)
+  const isRoot = issue.path.length === 0
+  const isConfused = confusable !== undefined && (isRoot || pathText(issue.path) === confusable)
+  const elsewhere = isConfused ? knownKeys(schema, isRoot ? [confusable] : []) : []
+  const suggestionFor = (key: string) => {
+    const meant = nearestName(key, [...known, ...elsewhere])
+    if (meant === undefined || known.includes(meant)) return didYouMean(key, known)
+    return `. Did you mean ${isRoot ? `'${confusable}.${meant}'` : `'${meant}' beside '${confusable}'`}?`
+  }
   return issue.keys.map((key) => {
     const name = cutLongText(key, 80)
     return problemAt(inside(location, ...issue.path, key), {
@@ -105,7 +120,7 @@ function problemsOf(
       kind: 'unknown-key',
       expected: `one of ${quoteList(known)}`,
       found: `'${name}'`,
-      message: `Unknown key '${name}'${didYouMean(key, known)}`,
+      message: `Unknown key '${name}'${suggestionFor(key)}`,
     })
   })
 }
@@ -127,7 +142,7 @@ function findingOf(issue: Issue, value: unknown): ConfigFinding {
 function expectationOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return typeText(issue.expected)
+      return TYPES[issue.expected] ?? `a ${issue.expected}`
     case 'invalid_value':
       return `one of ${quoteList(choicesOf(issue))}`
     case 'invalid_union':
@@ -159,10 +174,6 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-function typeText(type: string): string {
-  return TYPES[type] ?? `a ${type}`
-}
-
 /**
  * Returns the issues of the union branch that the value was meant for: the only branch that accepts its type. Returns
  * the issue itself if there is no such branch.
@@ -177,8 +188,8 @@ function nearestIssues(issue: Issue): Issue[] {
   return branch.map((one) => ({ ...one, path: [...issue.path, ...one.path] })).flatMap(nearestIssues)
 }
 
-/** The known keys of the object at this path. */
-function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+/** The keys of the object at this path in the schema. */
+export function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let reached: z.core.$ZodType[] = branchesOf(schema)
   for (const key of path) {
     reached = reached.flatMap((one) => {

@@ -3,8 +3,8 @@
 import type { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
 import { findSimilarTools } from '../core/similarity.ts'
-import { misspelledKeys } from './check.ts'
-import type { settingsSchema } from './config.ts'
+import { knownKeys, misspelledKeys } from './check.ts'
+import { settingsSchema } from './config.ts'
 import { type ConfigLocation, type ConfigProblem, failClosedProblem, inside } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 
@@ -102,7 +102,7 @@ export function closeSettings(settings: Settings, file: CheckedFile): ClosedSett
   const rules: ToolRule[] = []
   const problems: ConfigProblem[] = []
   for (const setting of CLOSED_SETTINGS) {
-    const unreadable = findUnreadable(setting, settings, file)
+    const unreadable = findUnreadable(setting, file)
     if (unreadable.length === 0) continue
     problems.push(...unreadable.map((location) => failClosedProblem(location, setting.effect)))
     if (setting === TOOL_RULES) rules.push(closedRule(undefined).rule)
@@ -112,12 +112,11 @@ export function closeSettings(settings: Settings, file: CheckedFile): ClosedSett
 }
 
 /**
- * Returns where the setting, or a misspelled key with the most similar name, cannot be read. A misspelled setting of the
- * root or of `discovery` is found in both of them, because users confuse the two.
+ * Returns the locations of the setting, if it cannot be read, and of misspelled keys that are most similar to its name.
+ * A misspelled setting of the root or of `discovery` is found in both of them, because users confuse the two.
  */
 function findUnreadable(
   { section, name }: ClosedSetting,
-  settings: Settings,
   { value, problems, location }: CheckedFile,
 ): readonly ConfigLocation[] {
   const root = recordOf(value)
@@ -127,16 +126,17 @@ function findUnreadable(
     (one) => one.path === text || one.path.startsWith(`${text}.`) || one.path.startsWith(`${text}[`),
   )
   if (section === 'http' || section === 'limits') {
-    const misspelled = misspelledKeys(recordOf(root[section]), name, Object.keys(settings[section]))
+    const misspelled = misspelledKeys(recordOf(root[section]), name, knownKeys(settingsSchema, [section]))
     return hasProblem || misspelled.length > 0 ? [inside(location, ...path)] : []
   }
-  const rootNames = [...Object.keys(settings), '$schema']
-  const discoveryNames = [...Object.keys(settings.discovery), 'toolRules', 'servers', 'sources', 'strategy']
+  const rootNames = knownKeys(settingsSchema, [])
+  const discoveryNames = knownKeys(settingsSchema, ['discovery'])
+  const inDiscovery = misspelledKeys(recordOf(root.discovery), name, discoveryNames, rootNames)
   return [
     // `readRules` reports and replaces each rule that cannot be read.
     ...(hasProblem && name !== TOOL_RULES.name ? [inside(location, ...path)] : []),
     ...misspelledKeys(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
-    ...misspelledKeys(recordOf(root.discovery), name, discoveryNames).map((key) => inside(location, 'discovery', key)),
+    ...inDiscovery.map((key) => inside(location, 'discovery', key)),
   ]
 }
 
@@ -154,8 +154,9 @@ interface ClosedRule {
 }
 
 /**
- * Creates the rule that replaces an unreadable rule until the user corrects it. A rule that may be meant to disable tools disables everything that it could match. A rule that is clearly meant to
- * enable or to tag has no effect, except that an enabling rule still creates an allow list.
+ * Creates the rule that replaces an unreadable rule until the user corrects it. A rule that may be meant to disable
+ * tools disables everything that it could match. A rule that is clearly meant to enable or to tag has no effect, except
+ * that an enabling rule still creates an allow list.
  */
 export function closedRule(item: unknown): ClosedRule {
   const { pattern, server } = isRecord(item) ? item : {}

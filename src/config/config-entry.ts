@@ -17,7 +17,7 @@ export const inheritEnvSchema = z.union([
 ])
 
 /** How to log in to a server over HTTP. */
-const authShape = z.strictObject({
+const authSchema = z.strictObject({
   grant: z.enum(['authorization_code', 'client_credentials']).optional(),
   clientId: z.string().min(1).optional(),
   clientSecret: z.string().min(1).optional(),
@@ -38,7 +38,7 @@ const connectionShape = {
   allowEnv: variableNames.optional(),
   url: z.string().optional(),
   headers: textRecord.optional(),
-  auth: authShape.optional(),
+  auth: authSchema.optional(),
 }
 
 const declaredTool = z.strictObject({
@@ -97,30 +97,18 @@ const configFormat: EntryFormat<typeof serverSchema> = {
   // A pasted `disabled_tools` must work despite its underscore.
   anySpelling: true,
   fields(entry, key) {
-    const { name, title, description, connection, timeoutMs, idleMs, includeContext, perPrincipal } = entry
-    const { type, command, args, env, envFile, cwd, inheritEnv, allowEnv, url, headers, auth } = connection ?? entry
+    const { name, title, connection } = entry
+    const { url, auth } = connection ?? entry
     return {
-      ...(key === undefined ? { name, title } : { title: title ?? name }),
+      ...entry,
+      ...connection,
+      ...(key === undefined ? { name, title } : { name: key, title: title ?? name }),
       keys: connection === undefined ? {} : CONNECTION_KEYS,
-      description,
-      type,
-      command,
-      args,
-      env,
-      envFile,
-      cwd,
-      inheritEnv,
-      allowEnv,
       url: url ?? entry.serverUrl ?? entry.httpUrl,
-      headers,
       // Leaves out the keys without a value, which zod declares as possibly undefined.
       auth: auth && defined(auth),
       enabled: entry.enabled !== false && entry.disabled !== true,
-      timeoutMs,
-      idleMs,
       tools: entry.tools?.map(defined),
-      includeContext,
-      perPrincipal,
       allow: inBoth(entry.enabledTools, entry.includeTools),
       deny: [...(entry.disabledTools ?? []), ...(entry.excludeTools ?? [])],
     }

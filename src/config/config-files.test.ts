@@ -1,4 +1,4 @@
-import { mkdirSync, truncateSync } from 'node:fs'
+import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readFailure, realFiles } from './config-files.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
@@ -10,6 +10,16 @@ it('recognizes files, and returns false for folders and missing paths', async ()
   expect(await realFiles.isFile(folder.at('folder'))).toBe(false)
   expect(await realFiles.isFile(folder.at('nothing'))).toBe(false)
   expect(await realFiles.isFile('\0')).toBe(false)
+})
+
+it('recognizes a folder that exists and cannot be entered', async () => {
+  const folder = tempFolder()
+  symlinkSync(folder.at('loop'), folder.at('loop'))
+  symlinkSync(folder.at('nothing'), folder.at('dangling'))
+  expect(await realFiles.isLocked(folder.at('loop'))).toBe(true)
+  for (const path of ['.', 'nothing', 'dangling', 'nothing/below', 'loop/below']) {
+    expect(await realFiles.isLocked(folder.at(path))).toBe(false)
+  }
 })
 
 it('reads a text file, and rejects a file that is too large for a config', async () => {

@@ -1,11 +1,13 @@
 // Reads files from disk. Tests can pass another implementation.
 
 import { constants, realpathSync } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
-import { decodeText, errorCode } from '../core/text.ts'
+import { access, lstat, open, readFile, stat } from 'node:fs/promises'
+import { decodeText, errorCode, isAbsent } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
+  /** True for a folder that exists and that this user cannot enter. Its files cannot be read. */
+  isLocked(folder: string): Promise<boolean>
   /** Rejects if the file cannot be read. */
   readText(path: string): Promise<string>
   /** Reads a file that someone else may have written. Text, owner and mode belong to the same file. */
@@ -36,6 +38,16 @@ export const realFiles: ConfigFiles = {
       return (await stat(path)).isFile()
     } catch {
       return false
+    }
+  },
+  async isLocked(folder) {
+    try {
+      await access(folder, constants.X_OK)
+      return false
+    } catch (error) {
+      // A folder above that cannot be entered has the same error. Then it is unknown whether this folder exists.
+      const isThere = await lstat(folder).catch(() => undefined)
+      return isThere !== undefined && !isAbsent(error)
     }
   },
   async readText(path) {

@@ -9,7 +9,7 @@ import type {
   Remote,
 } from './connection-kind.ts'
 import { httpKind, sseKind } from './http-kinds.ts'
-import { parseTemplate, resolveText, type Variables } from './references.ts'
+import { namesIn, resolveText, type Variables } from './references.ts'
 import { stdioKind } from './stdio-kind.ts'
 
 /** A new kind is one more line at the end: for an entry without a type, the last kind that accepts it is used. */
@@ -65,10 +65,7 @@ export function resolveConnection(connection: Connection, variables: Variables):
 
 /** The variables that a connection refers to, with or without a default. */
 export function referencedNames(connection: Connection): string[] {
-  const names = textsOf(connection).flatMap(({ text }) =>
-    parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name])),
-  )
-  return [...new Set(names)]
+  return [...new Set(textsOf(connection).flatMap(({ text }) => namesIn(text)))]
 }
 
 /** Changes every text of a connection that can contain a reference. */

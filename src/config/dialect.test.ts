@@ -12,7 +12,7 @@ import {
   shellDialect,
   variableOfInput,
 } from './dialect.ts'
-import { parseTemplate, resolveText } from './references.ts'
+import { namesIn, resolveText } from './references.ts'
 
 const editor = editorDialect({
   home: '/h/ada',
@@ -100,7 +100,7 @@ it.each<[string, Dialect, (name: string) => string]>([
       const expected = given.map((word) => ('text' in word ? word.text : variables[word.name])).join('')
       expect(resolveText(text, variables)).toEqual({ ok: true, text: expected })
       const names = given.flatMap((word) => ('name' in word ? [word.name] : []))
-      expect(parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name]))).toEqual(names)
+      expect(namesIn(text)).toEqual(names)
     }),
   )
 })
@@ -111,15 +111,15 @@ it('the editor dialect reports the variables for the open folder', () => {
   expect(editor('${userHome}/${env:NAME}').folderVariables).toBeUndefined()
 })
 
-describe('an input of an editor', () => {
-  it('turns an input of an editor into an environment variable, and reports it', () => {
+describe('the inputs of an editor', () => {
+  it('the editor dialect turns an input into an environment variable, and reports it', () => {
     const { text, findings } = editor('Bearer ${input:api-token}')
     expect(text).toBe('Bearer ${API_TOKEN}')
     expect(findings).toMatchObject([{ severity: 'warning', found: "the input 'api-token'" }])
     expect(findings[0]?.message).toContain('API_TOKEN')
   })
 
-  it('keeps the default value of an input', () => {
+  it('the editor dialect keeps the default value of an input', () => {
     expect(editor('${input:region}')).toMatchObject({ text: '${REGION:-eu}', findings: [{ severity: 'info' }] })
   })
 
@@ -129,7 +129,7 @@ describe('an input of an editor', () => {
     ['api.key 2', 'API_KEY_2'],
     ['2fa', 'INPUT_2FA'],
     ['', 'INPUT_'],
-  ])('turns an input with the id %j into the variable %s', (id, name) => {
+  ])('variableOfInput turns the id %j into the variable %s', (id, name) => {
     expect(variableOfInput(id)).toBe(name)
   })
 })
@@ -143,7 +143,7 @@ it.each<[string, Dialect]>([
   ['${env:NOT-A-NAME}', editor],
   ['{file:~/.token}', braceDialect],
   ['{env:NOT A NAME}', braceDialect],
-])('reports an error without the text after the colon if %s cannot be translated', (written, dialect) => {
+])('reports an error for %s, which cannot be translated, and quotes no text after a colon', (written, dialect) => {
   const { findings } = dialect(written)
   expect(findings).toHaveLength(1)
   expect(findings[0]?.severity ?? 'error').toBe('error')
@@ -156,7 +156,7 @@ describe.each([
   ['dollar', dollarDialect],
 ])('nested references in the %s dialect', (_, dialect) => {
   it.each(['${X:-${Y:-deep}}', 'a ${X:-b${Y}} c', '$$${X:-$${Y}}'])(
-    'rejects a reference in the default of another with the name of the variable: %s',
+    'rejects a reference in the default of another one, and names the outer variable: %s',
     (text) => {
       expect(dialect(text).findings).toEqual([
         expect.objectContaining({

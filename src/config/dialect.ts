@@ -48,7 +48,7 @@ export const dollarDialect: Dialect = refuseNested(
 /** `{env:NAME}`. */
 export const braceDialect: Dialect = translateMatches(
   /\{(?<kind>env|file):(?<value>[^{}]*)\}/g,
-  ({ kind, value = '' }, whole) => (kind === 'env' ? namedReference(value.trim(), whole) : notUnderstood(whole)),
+  ({ kind = '', value = '' }) => (kind === 'env' ? namedReference(value.trim()) : notSupported(kind)),
 )
 
 /** An input that the editor asks the user for. */
@@ -91,9 +91,9 @@ export function editorDialect({ home, folder, separator, inputs = [] }: EditorCo
     const openFolder = ofFolder.get(name ?? '')
     if (openFolder !== undefined) return { folderVariable: whole, part: openFolder }
     if (EDITOR_STATE.has(name ?? '')) return onlyInEditor(whole)
-    if (kind === 'env') return namedReference(value, whole)
+    if (kind === 'env') return namedReference(value)
     if (kind === 'input') return inputReference(value, inputs.find((input) => input.id === value)?.fallback)
-    return kind === undefined ? referenceOf(groups) : notUnderstood(whole)
+    return kind === undefined ? referenceOf(groups) : notSupported(kind)
   })
 }
 
@@ -158,8 +158,9 @@ function referenceOf({ name = '', fallback }: Groups): Translated {
   return { part: defined({ name, fallback }) }
 }
 
-function namedReference(name: string, whole: string): Translated {
-  return new RegExp(`^${NAME}$`).test(name) ? { part: { name } } : notUnderstood(whole)
+function namedReference(name: string): Translated {
+  if (new RegExp(`^${NAME}$`).test(name)) return { part: { name } }
+  return unknownValue("an 'env:' variable with an invalid name", "The name after 'env:' is not the name of a variable")
 }
 
 function inputReference(id: string, fallback: string | undefined): Translated {
@@ -173,8 +174,7 @@ function inputReference(id: string, fallback: string | undefined): Translated {
   return { finding, part: defined({ name, fallback }) }
 }
 
-function notUnderstood(whole: string): Translated {
-  const kind = /^\$?\{([A-Za-z]+):/.exec(whole)?.[1] ?? ''
+function notSupported(kind: string): Translated {
   return unknownValue(`a '${kind}:' variable`, `A '${kind}:' variable is not supported here`)
 }
 

@@ -75,6 +75,7 @@ it.each([
   ['in an object in a list', '{"a": [{"b": 1}, {"b": 1, "b": 2}]}', 'a[1].b'],
   ['written with an escape the second time', '{"a": 1, "\\u0061": 2}', 'a'],
   ['in a file with comments', '{"a": 1, // "a": 3\n "a": 2}', 'a'],
+  ['after a quotation mark in a comment', '{ // 5" disks\n"a": 1,\n/* 3" */ "a": 2}', 'a'],
   ['after a byte order mark', '\uFEFF{"a": 1, "a": 2}', 'a'],
 ])('refuses a duplicate key %s, and reports its path', async (_case, text, path) => {
   const document = await parseConfigDocument(text, 'json', FILE)

@@ -59,9 +59,9 @@ export async function parseConfigDocument(text: string, format: Format, file: st
   }
 }
 
-/** Counts the colons outside strings. In JSON without comments this is the number of keys as they are written. */
+/** Counts the colons outside strings and comments. This is the number of keys as they are written. */
 function countColons(text: string): number {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '').split(':').length - 1
 }
 
 /** Counts the keys of all objects in the value. Without recursion, because a value may be nested very deeply. */

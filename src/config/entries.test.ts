@@ -24,7 +24,7 @@ const format: EntryFormat<typeof schema> = {
 }
 
 describe('readEntries', () => {
-  it('accepts any spelling of a key that is unambiguous', () => {
+  it('accepts any spelling of a key, if it is unambiguous', () => {
     const { servers, problems } = readEntries(
       { a: { 'server-url': 'https://a.example' }, b: { SERVERURL: 'https://b.example' } },
       format,

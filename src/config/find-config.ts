@@ -41,7 +41,9 @@ export async function findConfig(options: FindConfigOptions): Promise<FoundConfi
     const isExisting = await Promise.all(paths.map((path) => files.isFile(path)))
     return paths.filter((_, index) => isExisting[index])
   }
-  const [file = '', ...otherUser] = await existing(ofUser)
+  const locked = await firstLocked(files, join(home, '.toolcrib'), configDir)
+  // Servers must not start without the rules in a config that cannot be read.
+  const [file = '', ...otherUser] = locked === undefined ? await existing(ofUser) : [join(locked, 'config.json')]
   // In the home folder, ~/.toolcrib/config.* belongs to the user. `cwd` may be a link to home, so compare real paths.
   const own = new Set(ofUser.flatMap((path) => [path, files.realPath(path)]))
   const projectFiles = (await existing(ofProject)).filter((path) => !own.has(files.realPath(path)))
@@ -55,6 +57,11 @@ export async function findConfig(options: FindConfigOptions): Promise<FoundConfi
     ],
     candidates: [...new Set([...ofProject, ...ofUser])],
   }
+}
+
+async function firstLocked(files: ConfigFiles, ...folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) if (await files.isLocked(folder)) return folder
+  return undefined
 }
 
 function withEndings(...stems: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isModule, loadModule } from './load-module.ts'
 import { type TempFolder, tempFolder } from './temp-folder.fixture.ts'
 
@@ -36,6 +36,21 @@ describe('loadModule', () => {
       expect(await load(tempFolder(), name, given)).toEqual({ ok: true, value: { http: { port: 3 } } })
     },
   )
+
+  it('sends what a module prints to stderr, because stdout belongs to the protocol', async () => {
+    const written = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) {
+      vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+        written[name] += chunk
+        return true
+      })
+    }
+    onTestFinished(() => void vi.restoreAllMocks())
+    const given = `process.stdout.write('hello')\n${text}`
+    expect(await load(tempFolder(), 'config.mjs', given)).toMatchObject({ ok: true })
+    process.stdout.write('after')
+    expect(written).toEqual({ stdout: 'after', stderr: 'hello' })
+  })
 
   it.each([
     ['config.ts', 'export default { token: "5ecret", \n', /fails with Error/],

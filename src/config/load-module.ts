@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { extname, isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Jiti } from 'jiti'
+import { claimStdout } from '../core/claim-stdout.ts'
 import type { Document } from './document.ts'
 import { type ConfigProblem, fileProblem } from './problem.ts'
 
@@ -17,6 +18,8 @@ export function isModule(path: string): boolean {
 }
 
 export async function loadModule(file: string, text: string): Promise<Document> {
+  // The module may print, and stdout belongs to the protocol or to the answer of a command.
+  const claim = claimStdout()
   try {
     // Our package may be missing from the node_modules folders above the config, for example if npx started us. Then
     // Node cannot resolve the config's import of our package. With jiti the import works.
@@ -25,6 +28,8 @@ export async function loadModule(file: string, text: string): Promise<Document> 
     return await documentOf(exported, file)
   } catch (error) {
     return { ok: false, problem: problemOf(error, file) }
+  } finally {
+    claim.release()
   }
 }
 

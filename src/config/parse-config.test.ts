@@ -133,7 +133,7 @@ describe('parseConfig with settings', () => {
       "error: config.json discovery.listwaitms: Unknown key 'listwaitms'. Did you mean 'listWaitMs'?",
       'error: config.json http.port: Expected a number of at most 65535, found 70000',
       'error: config.json http.tokens.alice: Expected a string or an object, found a number',
-      "error: config.json sever: Unknown key 'sever'. Did you mean 'discovery'?",
+      "error: config.json sever: Unknown key 'sever'. Did you mean 'discovery.servers'?",
     ])
   })
 
@@ -166,13 +166,28 @@ describe('parseConfig with settings', () => {
   })
 
   it.each([
-    [{ discovery: { toolrules: [] } }, 'discovery.toolrules'],
-    [{ discovery: { rules: [{ pattern: '*delete*', enabled: false }] } }, 'discovery.rules'],
-    [{ toolRules: [{ pattern: '*delete*', enabled: false }] }, 'toolRules'],
-  ])('disables every tool if a misspelled key may mean rules: %j', (value, path) => {
+    [{ discovery: { toolrules: [] } }, 'discovery.toolrules', 'toolRules'],
+    [{ discovery: { rules: [{ pattern: '*delete*', enabled: false }] } }, 'discovery.rules', 'toolRules'],
+    [{ rules: [] }, 'rules', 'discovery.toolRules'],
+    [{ toolRules: [{ pattern: '*delete*', enabled: false }] }, 'toolRules', 'discovery.toolRules'],
+  ])('disables every tool if a key is most similar to `toolRules`, and suggests that key: %j', (value, path, meant) => {
     const { rules, problems } = parse(value)
     expect(rules).toEqual([every])
-    expect(problems.at(-1)).toMatchObject({ path, message: 'Until this is corrected, every tool is disabled' })
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`Did you mean '${meant}'?`),
+      'Until this is corrected, every tool is disabled',
+    ])
+    expect(problems.map((problem) => problem.path)).toEqual([path, path])
+  })
+
+  it.each([
+    [{ inheritEnv: false }, { inheritEnv: false }],
+    [{ audit: { mode: 'strict' } }, { audit: { mode: 'strict' } }],
+  ])('uses the safe value of a setting of the root that is written in `discovery`: %j', (discovery, expected) => {
+    const { config, problems } = parse({ discovery })
+    expect(config).toMatchObject(expected)
+    const [name] = Object.keys(discovery)
+    expect(problems[0]?.message).toBe(`Unknown key '${name}'. Did you mean '${name}' beside 'discovery'?`)
   })
 
   it.each([
@@ -191,7 +206,7 @@ describe('parseConfig with settings', () => {
     [{ tls: { cert: 3, key: 'k' } }, 'http.tls.cert', 'Expected a string, found a number'],
     [{ tokens: { alice: { token: 3 } } }, 'http.tokens.alice.token', 'Expected a string, found a number'],
   ])(
-    'reports a required key that is missing or invalid once, and keeps the rest of the config: %j',
+    'reports a missing or invalid required key only once, and keeps the rest of the config: %j',
     (http, path, message) => {
       const { config, entries, problems } = parse({
         http: { port: 4_000, ...http },

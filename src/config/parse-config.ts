@@ -32,7 +32,10 @@ export function parseConfig(
   location: Omit<EntryLocation, 'own'>,
   own?: (http: Config['http']) => OwnGateway,
 ): ParsedConfig {
-  const { value: read, problems } = check(settingsSchema, value, location, { dropInvalid: true })
+  const { value: read, problems } = check(settingsSchema, value, location, {
+    dropInvalid: true,
+    confusable: 'discovery',
+  })
   if (read === undefined) return { config: defaultConfig(), entries: noServers([]), rules: [], sources: [], problems }
   const { settings, ...safe } = closeSettings(read, { value, problems, location })
   const { servers, sources, toolRules } = settings.discovery

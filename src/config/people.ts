@@ -3,7 +3,7 @@
 import type { Config } from './config.ts'
 import { referencedNames } from './connection-kinds.ts'
 import { UnsetVariables } from './prepare-connection.ts'
-import { isPersonal, parseTemplate, resolveText, type Variables, withPersonal } from './references.ts'
+import { isPersonal, namesIn, resolveText, type Variables, withPersonal } from './references.ts'
 import type { Connection } from './server-config.ts'
 
 interface PersonInConfig {
@@ -17,7 +17,7 @@ export interface PeopleVariables {
   readonly people: Config['people']
 }
 
-/** The variables for the server of this person. A value that refers to an unset variable is left out. */
+/** The variables for the server of this person. A value of the person that refers to an unset variable is left out. */
 export function variablesFor(person: PersonInConfig, { variables, people }: PeopleVariables): Variables {
   const own = Object.entries(valuesOf(person, people)).map(
     ([name, text]) => [name, resolveValue(text, variables)] as const,
@@ -41,9 +41,12 @@ export function valuesKeyOf(names: readonly string[], person: PersonInConfig, gi
 
 /** The names of the variables that the values of people refer to. Servers do not inherit these variables. */
 export function namesInPeople(people: Config['people']): readonly string[] {
-  return Object.values(people)
-    .flatMap((values) => Object.values(values))
-    .flatMap((text) => parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name])))
+  return Object.values(people).flatMap((values) => Object.values(values).flatMap(namesIn))
+}
+
+/** A variable that the user must set for a person. A retry does not help. */
+export class UnsetPersonalVariable extends Error {
+  override readonly name = 'UnsetPersonalVariable'
 }
 
 /** Replaces the error about an unset personal variable with one that says how to set it. Others stay unchanged. */
@@ -53,10 +56,12 @@ export function explainUnset(error: unknown, { listedAs }: PersonInConfig): unkn
   if (name === undefined) return error
   const variable = withoutPrefix(name)
   if (listedAs === undefined)
-    return new Error(
+    return new UnsetPersonalVariable(
       `it needs '${variable}' of each person, and 'local' has none, because this name is reserved for the user who runs the gateway; give the token or login another name`,
     )
-  return new Error(`it needs '${variable}' of each person; set people.${listedAs}.${variable} in the configuration`)
+  return new UnsetPersonalVariable(
+    `it needs '${variable}' of each person; set people.${listedAs}.${variable} in the configuration`,
+  )
 }
 
 function withoutPrefix(name: string): string {
@@ -68,8 +73,7 @@ function withoutPrefix(name: string): string {
  * variable of this process could have the same name.
  */
 function resolveValue(text: string | undefined, variables: Variables): string | undefined {
-  if (text === undefined || parseTemplate(text).some((part) => typeof part !== 'string' && isPersonal(part.name)))
-    return undefined
+  if (text === undefined || namesIn(text).some(isPersonal)) return undefined
   const resolved = resolveText(text, variables)
   return resolved.ok ? resolved.text : undefined
 }

@@ -19,41 +19,47 @@ it('lists the variables that are not set, and how to fix that', async () => {
 
 const LOADERS = ['NODE_OPTIONS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'PYTHONSTARTUP', 'BASH_ENV']
 
-describe('variables that make a program load other code', () => {
-  it.each(LOADERS)('%s is refused unless `allowEnv` names it or its value is empty', (name) => {
+describe('refusedNames', () => {
+  it.each(LOADERS)('refuses %s unless `allowEnv` names it or its value is empty', (name) => {
     expect(refusedNames({ [name]: 'x' }, [], 'linux')).toEqual([name])
     expect(refusedNames({ [name]: 'x' }, ['OTHER'], 'linux')).toEqual([name])
     expect(refusedNames({ [name]: 'x' }, [name], 'linux')).toEqual([])
     expect(refusedNames({ [name]: '' }, [], 'linux')).toEqual([])
   })
 
-  it('variables that do not make a program load other code are accepted', () => {
+  it('accepts variables that do not make a program load other code', () => {
     expect(refusedNames({ PATH: 'x', NODE_ENV: 'x', ENV: 'x', PYTHONPATH: 'x', NODE_EXTRA_CA_CERTS: 'x' })).toEqual([])
   })
 
-  it('the names of refused variables are compared without case on Windows, and with case elsewhere', () => {
+  it('ignores the case of names on Windows, and only there', () => {
     expect(refusedNames({ Node_Options: 'x' }, [], 'win32')).toEqual(['Node_Options'])
     expect(refusedNames({ Node_Options: 'x' }, ['NODE_OPTIONS'], 'win32')).toEqual([])
     expect(refusedNames({ Node_Options: 'x' }, [], 'linux')).toEqual([])
     expect(refusedNames({ NPM_CONFIG_NODE_OPTIONS: 'x', npm_config_node_options: 'x' }, [], 'linux')).toHaveLength(2)
   })
+})
 
-  it('a connection is rejected if its env or env file sets a variable that is not allowed', async () => {
+describe('prepareConnection', () => {
+  it('rejects a connection if its env or env file sets a variable that is not allowed, and says where', async () => {
     const folder = tempFolder()
     const envFile = folder.write('server.env', 'NODE_OPTIONS=--require ./x.js\n')
     const base = { type: 'stdio', command: 'x', args: [], env: {} } as const
-    const names = { refused: ['NODE_OPTIONS'] }
-    await expect(prepareConnection({ ...base, env: { NODE_OPTIONS: '-v' } }, {})).rejects.toMatchObject(names)
-    await expect(prepareConnection({ ...base, envFile }, {})).rejects.toMatchObject(names)
+    const error = (where: string) => ({
+      refused: ['NODE_OPTIONS'],
+      message: expect.stringMatching(new RegExp(`^its ${where} sets 'NODE_OPTIONS'`)),
+    })
+    const inEnv = { ...base, env: { NODE_OPTIONS: '-v' } }
+    await expect(prepareConnection(inEnv, {})).rejects.toMatchObject(error('config'))
+    await expect(prepareConnection({ ...base, envFile }, {})).rejects.toMatchObject(error('config or env file'))
     const allowed = { ...base, envFile, allowEnv: ['NODE_OPTIONS'] }
     expect(await prepareConnection(allowed, {})).toMatchObject({ env: { NODE_OPTIONS: '--require ./x.js' } })
   })
 })
 
-describe('loadConfig with a variable that makes a program load other code', () => {
+describe('loadConfig with allowEnv and inheritEnv', () => {
   const server = { command: 'x', env: { NODE_OPTIONS: '-v' } }
 
-  it('reports the server and what to do, and keeps the rest of the config valid', async () => {
+  it('reports a server that may not set its variable, with what to do, and keeps the rest of the config valid', async () => {
     const folder = tempFolder()
     const explicit = folder.write('c.json', { discovery: { servers: { a: server, b: { ...server, enabled: false } } } })
     const { problems, isValid, servers } = await load(folder, { explicit })
@@ -69,7 +75,7 @@ describe('loadConfig with a variable that makes a program load other code', () =
     ])
   })
 
-  it("the user's allowEnv covers files of clients, but not files that need an approval", async () => {
+  it("applies the user's allowEnv to files of clients, but not to files that need an approval", async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', { mcpServers: { ofUser: server } })
     const text = JSON.stringify({ mcpServers: { ofFolder: server } })
@@ -81,7 +87,7 @@ describe('loadConfig with a variable that makes a program load other code', () =
     expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining("'ofFolder' does not start")])
   })
 
-  it('a project allows a variable for its own servers, and cannot set allowEnv or inheritEnv for all', async () => {
+  it('lets a project set allowEnv for its own servers, but neither allowEnv nor inheritEnv for all servers', async () => {
     const folder = tempFolder()
     const own = { discovery: { servers: { a: { ...server, allowEnv: ['NODE_OPTIONS'] } } } }
     const wide = { allowEnv: ['NODE_OPTIONS'], inheritEnv: true, ...own }
@@ -96,7 +102,7 @@ describe('loadConfig with a variable that makes a program load other code', () =
     expect(problems.map(({ path }) => path)).toEqual(expect.arrayContaining(['allowEnv', 'inheritEnv']))
   })
 
-  it('an unreadable or misspelled inheritEnv counts as false', async () => {
+  it('treats an unreadable or misspelled inheritEnv as false', async () => {
     const folder = tempFolder()
     for (const wrong of [{ inheritEnv: 'no' }, { inheritEnv: ['a b'] }, { inheritEnvs: false }]) {
       const explicit = folder.write('c.json', { ...wrong, discovery: { servers: { a: { command: 'x' } } } })

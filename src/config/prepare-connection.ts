@@ -30,7 +30,7 @@ export async function prepareConnection(connection: Connection, variables: Varia
   if (program === undefined) return resolved.connection
   const { env: own, envFile, envFileSha256, allowEnv } = program
   const env = envFile === undefined ? own : mergeVariables([await readEnvFile(envFile, envFileSha256), own])
-  refuseLoaderVariables(defined({ env, allowEnv }))
+  refuseLoaderVariables(defined({ env, allowEnv, envFile }))
   return { ...program, env }
 }
 
@@ -73,7 +73,7 @@ const NAMES: ReadonlySet<string> = new Set([
 const PREFIXES: readonly string[] = ['DYLD_', 'BASH_FUNC_', 'COR_PROFILER', 'CORECLR_PROFILER']
 const UPPER_NAMES: ReadonlySet<string> = new Set([...NAMES].map((name) => name.toUpperCase()))
 
-/** The names of a config's variables that are refused. An empty value loads nothing, so it is not refused. */
+/** The names of the variables that are refused. An empty value loads nothing, so it is not refused. */
 export function refusedNames(
   env: Readonly<Record<string, string>>,
   allowed: readonly string[] = [],
@@ -94,16 +94,17 @@ export class RefusedVariables extends Error {
   override readonly name = 'RefusedVariables'
   readonly refused: readonly string[]
 
-  constructor(refused: readonly string[]) {
-    super(describeRefused(refused))
+  constructor(refused: readonly string[], where = 'config') {
+    super(describeRefused(refused, where))
     this.refused = refused
   }
 }
 
-/** Throws if `env` sets a variable that is not allowed. */
-export function refuseLoaderVariables({ env, allowEnv }: Pick<ProgramConnection, 'env' | 'allowEnv'>): void {
-  const refused = refusedNames(env, allowEnv)
-  if (refused.length > 0) throw new RefusedVariables(refused)
+/** Throws if `env` sets a variable that is not allowed. With an env file, `env` includes its variables. */
+export function refuseLoaderVariables(program: Pick<ProgramConnection, 'env' | 'allowEnv' | 'envFile'>): void {
+  const refused = refusedNames(program.env, program.allowEnv)
+  if (refused.length === 0) return
+  throw new RefusedVariables(refused, program.envFile === undefined ? 'config' : 'config or env file')
 }
 
 /** One problem per server that cannot start because of its `env`. Env files are checked when the server starts. */
@@ -116,15 +117,15 @@ export function loaderVariableProblems(servers: readonly ServerConfig[]): readon
       severity: 'warning',
       expected: 'no variable that makes a program load other code',
       found: quoteList(refused),
-      message: `'${name}' does not start: ${describeRefused(refused)}`,
+      message: `'${name}' does not start: ${describeRefused(refused, 'config')}`,
       isAboutServing: true,
     } as const
     return [problemAtOrigin(origin, finding)]
   })
 }
 
-function describeRefused(refused: readonly string[]): string {
+function describeRefused(refused: readonly string[], where: string): string {
   const [make, them] = refused.length === 1 ? ['makes', 'it'] : ['make', 'them']
   const list = `[${refused.map((name) => `'${name}'`).join(', ')}]`
-  return `its config sets ${quoteList(refused)}, which ${make} programs load other code; remove ${them}, or allow ${them} with \`allowEnv: ${list}\` in your config`
+  return `its ${where} sets ${quoteList(refused)}, which ${make} programs load other code; remove ${them}, or allow ${them} with \`allowEnv: ${list}\` in your config`
 }

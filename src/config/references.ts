@@ -76,7 +76,12 @@ export function hasReferences(text: string): boolean {
   return parseTemplate(text).some((part) => typeof part !== 'string')
 }
 
-/** On Windows, `${userprofile}` finds `USERPROFILE`. */
+/** The names of the variables that a text refers to, with or without a default. */
+export function namesIn(text: string): readonly string[] {
+  return parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name]))
+}
+
+/** Replaces every reference, or returns the variables that are not set. On Windows, `${path}` finds `PATH`. */
 export function resolveText(text: string, variables: Variables, platform = process.platform): ResolvedText {
   const missing: string[] = []
   const resolved = parseTemplate(text).map((part) => {

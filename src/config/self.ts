@@ -44,7 +44,8 @@ export function isAtOwnAddress(connection: Connection, ownUrls: readonly string[
   const program = programIn(connection)
   // A bridge such as mcp-remote gets our address as an argument.
   const words = program === undefined ? [] : unwrap([program.command, ...program.args])
-  return [...words, remoteIn(connection)?.url ?? ''].some((word) => isOwn(word, own))
+  const addresses = [...words, remoteIn(connection)?.url ?? ''].map(addressOf)
+  return addresses.some((address) => address !== undefined && own.has(address))
 }
 
 /** A gateway that a connection starts. */
@@ -118,11 +119,6 @@ function configIn(words: readonly string[]): string | undefined {
   return word === '--config' ? words[at + 1] : word?.slice('--config='.length)
 }
 
-function isOwn(url: string, own: ReadonlySet<string | undefined>): boolean {
-  const address = addressOf(url)
-  return address !== undefined && own.has(address)
-}
-
 /** Host and port of an address, with one name for all hosts in `LOOPBACK`. Undefined for other texts. */
 function addressOf(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
@@ -152,7 +148,8 @@ function gatewayArguments([program = '', ...rest]: readonly string[], cwd: strin
   const argumentsAfter = (word: string | undefined) => {
     const given =
       word === undefined ? rest : rest.slice(rest.findIndex((one, at) => one === word && isPositional(rest, at)) + 1)
-    return isWrap(given) ? undefined : given
+    // `toolcrib wrap -- server` serves that one server.
+    return positionals(given)[0] === 'wrap' ? undefined : given
   }
   if (name === NAME) return argumentsAfter(undefined)
   const words = positionals(rest)
@@ -195,11 +192,6 @@ function packageNameIn(folder: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** `toolcrib wrap -- server` serves that one server and reads no config. */
-function isWrap(words: readonly string[]): boolean {
-  return positionals(words)[0] === 'wrap'
 }
 
 function positionals(words: readonly string[]): string[] {

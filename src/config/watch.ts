@@ -2,6 +2,7 @@
 
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { attempt } from '../core/listeners.ts'
 import { stampOf } from '../storage/file-stamp.ts'
 
 export interface WatchOptions {
@@ -131,13 +132,13 @@ class ConfigWatcher implements ConfigWatch {
     void this.#notify(changed)
   }
 
-  /** Passes an error of `onChange` to `onError`, so the caller does not wait for it. */
+  /** Calls `onChange`. Never rejects, so the caller need not wait: an error of `onChange` is passed to `onError`. */
   async #notify(changed: readonly string[]): Promise<void> {
     this.#isRunning = true
     try {
       await this.#onChange(changed)
     } catch (error) {
-      this.#options.onError?.(error)
+      attempt(() => this.#options.onError?.(error))
     }
     this.#isRunning = false
     if (this.#changedFiles().length > 0) this.#scheduleReport()

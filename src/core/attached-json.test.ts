@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createHiddenField } from './attached-json.ts'
 
-it('attaches a value to any object, even to a frozen one, and neither shows nor copies it', () => {
+it('attaches a value to any object, even to a frozen one, without a new key, and copies of the object lack the value', () => {
   const field = createHiddenField<string>()
   for (const holder of [{ a: 1 }, Object.freeze({ a: 1 })]) {
     expect(field.get(holder)).toBeUndefined()

@@ -34,7 +34,7 @@ describe('createBoundedFetch', () => {
   })
 
   it.each(['\n', '\r\n', '\r'])(
-    'accepts a stream that is longer than the limit if each of its events is small, with lines that end with %j',
+    'accepts a stream that is longer than the limit if each of its events is small and its lines end with %j',
     async (end) => {
       const events = Array.from({ length: 20 }, (_, at) => `data:${at % 10}${end}${end}`)
       expect((await get('text/event-stream', ...events)).text).toBe(events.join(''))
@@ -82,7 +82,7 @@ describe('createBoundedFetch', () => {
   })
 })
 
-describe('answers to a server that does not respond', () => {
+describe('createBoundedFetch with a server that does not respond', () => {
   it('sends at most 100 answers that the server has not accepted, and still sends requests', async () => {
     let taken = 0
     let isSilent = true

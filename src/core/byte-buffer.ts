@@ -17,19 +17,18 @@ export function createByteBuffer(maxBytes: number) {
     current = new Uint8Array(bytes)
     used = 0
   }
-  const segments = (): readonly Uint8Array[] => (used === 0 ? full : [...full, current.subarray(0, used)])
 
   return {
     get length() {
       return length
     },
     /** The bytes collected so far, in order. */
-    get segments() {
-      return segments()
+    get segments(): readonly Uint8Array[] {
+      return used === 0 ? full : [...full, current.subarray(0, used)]
     },
     /** The same bytes in one array. This copies them if there are several segments. */
     join(): Uint8Array {
-      const [only = current.subarray(0, 0), ...more] = segments()
+      const [only = current.subarray(0, 0), ...more] = this.segments
       return more.length === 0 ? only : Buffer.concat([only, ...more], length)
     },
     /** Copies the chunk. Returns false and changes nothing if the buffer would then hold more than `maxBytes`. */

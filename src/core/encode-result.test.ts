@@ -38,6 +38,10 @@ describe('encodeResult', () => {
     },
   )
 
+  it('keeps the answer of another server out of the encoded body', () => {
+    expect(encodeResult('read', success('hello', { wire })).body).toEqual({ success: true, data: 'hello' })
+  })
+
   it('accepts a result just below the size limit', () => {
     expect(reasonOf(success('x'.repeat(MAX_RESULT_BYTES - 100)))).toBeUndefined()
   })
@@ -70,8 +74,8 @@ describe('encodeResult for a result with its own toJSON', () => {
   })
 })
 
-describe('the answer of another server', () => {
-  it('proxiedAnswer is undefined for a result of a local command', () => {
+describe('soundResult and proxiedAnswer', () => {
+  it('proxiedAnswer returns undefined for a result of a local command', () => {
     expect(proxiedAnswer('read', success(1))).toBeUndefined()
   })
 
@@ -90,10 +94,6 @@ describe('the answer of another server', () => {
     answer.content = [{ type: 'text', text: 'second' }]
     soundResult('order-get', result)
     expect(proxiedAnswer('order-get', result)).toMatchObject({ json: JSON.stringify(answer) })
-  })
-
-  it('keeps the answer of another server out of the encoded body', () => {
-    expect(encodeResult('read', success('hello', { wire })).body).toEqual({ success: true, data: 'hello' })
   })
 
   const cyclic: Record<string, unknown> = {}

@@ -28,7 +28,6 @@ const SETUP_FAULT = { rpc: INTERNAL, exit: 2 } as const
 const NO_ACCESS = { rpc: SERVER, exit: 2 } as const
 const TOOL_FAILED = { rpc: INTERNAL, exit: 3 } as const
 const FAILED = { rpc: SERVER, exit: 3 } as const
-/** The same call may succeed later. */
 const TEMPORARY = { ...FAILED, retryable: true } as const
 
 export const errors = {
@@ -110,8 +109,8 @@ export const errors = {
   },
   BATCH_INCOMPLETE: {
     message: (d: { failed: number; skipped: number; total: number }) =>
-      `${d.failed} of ${d.total} commands failed, and ${d.skipped} did not run`,
-    fix: () => 'Read `results`, and send only the commands that did not succeed again.',
+      `${d.failed} of ${d.total} ${d.total === 1 ? 'command' : 'commands'} failed, and ${d.skipped} did not run`,
+    fix: () => 'Read `results`, then send again only the commands that did not succeed.',
     ...FAILED,
   },
   STEP_SKIPPED: {
@@ -243,7 +242,7 @@ export const errors = {
     fix: (d: { origin: string }) =>
       d.origin.includes('://')
         ? `If you trust these pages, set "http": {"allowedOrigins": [${JSON.stringify(shorten(d.origin))}]} in the configuration of the server.`
-        : 'Send the request from a page with an address, or from a program that is not a browser.',
+        : `${d.origin === 'null' ? 'The page has no origin, for example because it is a local file. ' : ''}Serve the page from an http or https address, or use a program that is not a browser.`,
     ...NO_ACCESS,
   },
   INSUFFICIENT_SCOPE: {
@@ -266,7 +265,7 @@ export const errors = {
   },
   TOO_MANY_SESSIONS: {
     message: (d: { max: number }) =>
-      `The server has ${d.max} open ${d.max === 1 ? 'session' : 'sessions'}, which is its limit`,
+      `The server has too many open sessions: it allows ${d.max}, and at most nine tenths of them for one login`,
     fix: () => 'End a session with an HTTP DELETE request, or try again later.',
     ...TEMPORARY,
   },
@@ -317,9 +316,10 @@ export const errors = {
       isUnreadable?: boolean | undefined
     }) => {
       const ofOwner = d.owner === 'project' ? " of the project's config" : ''
-      return d.rule === undefined
-        ? `'${d.id}' is disabled because no rule${ofOwner} enables it`
-        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${ofOwner}${d.isUnreadable === true ? ', which cannot be read' : ''}`
+      if (d.rule === undefined) return `'${d.id}' is disabled because no rule${ofOwner} enables it`
+      return d.isUnreadable === true
+        ? `'${d.id}' is disabled, because rule ${d.rule} of toolRules${ofOwner} cannot be read`
+        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${ofOwner}`
     },
     fix: (d: { isUnreadable?: boolean | undefined }) =>
       d.isUnreadable === true

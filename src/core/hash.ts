@@ -8,6 +8,14 @@ export function stableHash(value: unknown): string {
   return createHash('sha256').update(stableJson(value)).digest('hex').slice(0, 32)
 }
 
+/**
+ * The name of a session in a store: 128 bits of SHA-256, in hex. The id itself must not be in a store, because it gives
+ * access to the session.
+ */
+export function sessionName(sessionId: string): string {
+  return createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
+}
+
 /** JSON with sorted keys at every level. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>

@@ -9,6 +9,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The value if it is an array, else an empty list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
 /** The target of `#/$defs/point` (RFC 6901). Undefined for a missing target, an anchor or another document. */
 export function resolvePointer(reference: string, root: unknown): unknown {
   if (reference === '#') return root

@@ -64,7 +64,7 @@ describe('a reader of message lines', () => {
   })
 })
 
-describe('the error in place of a long message', () => {
+describe('errorInPlaceOf', () => {
   const error = { code: -32_000, message: 'too long' }
   it.each([
     ['response', 1, 'us'],

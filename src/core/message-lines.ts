@@ -132,10 +132,9 @@ export function createMessageScan(firstChunks: readonly Uint8Array[] = []): Mess
   let depth = 0
   let isInString = false
   let isEscaped = false
-  /** At the top level: the bytes being read, the last key, and whether they are the value after this key. */
+  /** At the top level: the bytes of the key or value that is being read, and the key of that value. */
   let bytes: number[] = []
   let key: string | undefined
-  let isAfterKey = false
   let id: string | number | undefined
   let kind: MessageScan['kind']
   /** The text is not an object, so it has no id. */
@@ -148,9 +147,8 @@ export function createMessageScan(firstChunks: readonly Uint8Array[] = []): Mess
   }
   const endValue = () => {
     const text = takeText()
-    if (key === 'id' && isAfterKey) id ??= parseId(text)
+    if (key === 'id') id ??= parseId(text)
     key = undefined
-    isAfterKey = false
   }
   const step = (byte: number) => {
     if (depth === 0 && byte > 0x20 && byte !== OPEN_BRACE) isNotAnObject = true
@@ -174,8 +172,8 @@ export function createMessageScan(firstChunks: readonly Uint8Array[] = []): Mess
       }
       depth--
     } else if (depth === 1 && byte === COLON) {
-      key = parseText(takeText())
-      isAfterKey = true
+      const text = parseJson(takeText())
+      key = typeof text === 'string' ? text : undefined
       if (key === 'method') kind ??= 'request'
       else if (key === 'result' || key === 'error') kind ??= 'response'
     } else if (depth === 1 && byte === COMMA) endValue()
@@ -207,11 +205,6 @@ function endOfPlain(chunk: Uint8Array, start: number): number {
   let at = start
   while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++
   return at
-}
-
-function parseText(text: string): string | undefined {
-  const value = parseJson(text)
-  return typeof value === 'string' ? value : undefined
 }
 
 function parseId(text: string): string | number | undefined {

@@ -3,7 +3,7 @@
 import { getOrMake, groupBy } from './collections.ts'
 import { isFiller, isVerb, singular, wordsOf } from './names.ts'
 
-/** The category of tools that share no word with another tool and, if there are many categories, of the smallest. */
+/** The category of tools that share no word with another tool. If there are many categories, the smallest join it. */
 export const GENERAL = 'general'
 
 /** Verbs that apply to any thing. They do not form a category. */
@@ -14,7 +14,7 @@ const COMMON_VERBS = new Set(
 )
 /** Above this number of categories, small ones join a larger one that shares a word with them, or the general one. */
 const MANY_CATEGORIES = 12
-/** The maximum share of all tools that may move to the general category because there are too many categories. */
+/** The smallest categories join the general one only while it holds at most this share of all tools. */
 const MAX_GENERAL_SHARE = 0.2
 /**
  * A category with at least `MIN_LARGE` tools and a larger share of all tools is split by the second word of its things,
@@ -76,7 +76,7 @@ function splitSharedPrefix(names: readonly string[]): SplitNames {
   return split
 }
 
-/** Removes a first word that all names, or nearly all of many names, share. Undefined if there is no such word. */
+/** Removes a first word that all names, or nearly all of many names, share. Undefined if no such word can be removed. */
 function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
   const [shared, count] = mostCommon(rest.flatMap(([, [first, second]]) => (first && second ? [first] : [])))
   if (shared === undefined || rest.length < 2) return undefined
@@ -125,7 +125,7 @@ function add(groups: Groups, key: string, ...tools: readonly NamedTool[]): void 
 
 /** Moves the tools of small categories, smallest first, to the largest category that another of their words names. */
 function joinByOtherWords(groups: Groups, isSmall: (members: readonly NamedTool[]) => boolean): void {
-  const small = [...groups].filter(([, members]) => isSmall(members)).sort(bySize)
+  const small = [...groups].filter(([, members]) => isSmall(members)).sort(([, a], [, b]) => a.length - b.length)
   for (const [key, members] of small) {
     const targets = members.map((tool) => largestNamed(tool, key, groups))
     // Move all tools of a category or none: a partly emptied category would confuse the reader.
@@ -228,10 +228,6 @@ function labelOf(key: string, members: readonly NamedTool[]): string {
 /** Words such as `request` and `report` may be verbs. After a thing they are usually part of it. */
 function continuesThing(word = ''): boolean {
   return word !== '' && !isFiller(word) && !COMMON_VERBS.has(word)
-}
-
-function bySize([, a]: readonly [string, readonly unknown[]], [, b]: readonly [string, readonly unknown[]]): number {
-  return a.length - b.length
 }
 
 function mostCommon(words: readonly string[]): readonly [string | undefined, number] {

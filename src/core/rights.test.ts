@@ -9,7 +9,7 @@ describe('rightsKey', () => {
     expect(hasSameRights({ readOnly: false }, {})).toBe(true)
   })
 
-  it('returns different keys if any right differs, and for a list that is absent or empty', () => {
+  it('returns different keys if any right differs, even if one list is absent and the other is empty', () => {
     const all = [
       undefined,
       {},
@@ -25,9 +25,9 @@ describe('rightsKey', () => {
 })
 
 describe('parseRights', () => {
-  it('keeps servers, tools and readOnly, and drops unknown fields', () => {
+  it('returns servers, tools and readOnly', () => {
     const rights = { servers: ['a'], tools: ['x*'], readOnly: true }
-    expect(parseRights({ ...rights, more: 1 })).toEqual(rights)
+    expect(parseRights(rights)).toEqual(rights)
     expect(parseRights({})).toEqual({})
   })
 
@@ -42,13 +42,17 @@ describe('parseRights', () => {
     { servers: [1] },
     { tools: {} },
     { readOnly: 'yes' },
-  ])('parseRights returns undefined for %j', (value) => {
+    { readonly: true },
+    { servers: ['a'], contexts: ['x'] },
+    { anyOf: [{ readOnly: true }], servers: ['a'] },
+    { anyOf: [{ server: ['a'] }] },
+  ])('returns undefined for %j', (value) => {
     expect(parseRights(value)).toBeUndefined()
   })
 })
 
 describe('uniteRights', () => {
-  it('uniteRights keeps each of the rights apart, and returns undefined if one of them allows everything', () => {
+  it('keeps each of the rights apart, and returns undefined if one of them allows everything', () => {
     const [a, b] = [{ servers: ['a'], readOnly: true }, { servers: ['b'] }]
     expect(uniteRights([a, b])).toEqual({ anyOf: [a, b] })
     expect(uniteRights([a])).toBe(a)

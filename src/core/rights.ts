@@ -14,7 +14,7 @@ export interface Rights {
   readonly tools?: readonly string[]
   /** True allows only tools that state that they change nothing. The statement comes from the server of the tool. */
   readonly readOnly?: boolean
-  /** Allows what at least one of these rights allows. If it is set, the other fields are ignored. */
+  /** Allows what at least one of these rights allows. Not together with the other fields. */
   readonly anyOf?: readonly Rights[]
 }
 
@@ -40,8 +40,11 @@ export function hasSameRights(a: Rights | undefined, b: Rights | undefined): boo
 /** Checks rights that outside code returned. Undefined if the value does not describe rights. */
 export function parseRights(value: unknown): Rights | undefined {
   if (!isRecord(value)) return undefined
-  const { servers, tools, readOnly, anyOf } = value
-  if (anyOf !== undefined) return parseUnion(anyOf)
+  const { servers, tools, readOnly, anyOf, ...unknown } = value
+  // A misspelled or ignored key would mean fewer limits.
+  if (Object.keys(unknown).length > 0) return
+  const hasOthers = [servers, tools, readOnly].some((field) => field !== undefined)
+  if (anyOf !== undefined) return hasOthers ? undefined : parseUnion(anyOf)
   if (!isNames(servers) || !isNames(tools) || !(readOnly === undefined || typeof readOnly === 'boolean')) return
   return defined({ servers, tools, readOnly })
 }

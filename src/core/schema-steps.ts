@@ -2,7 +2,7 @@
 
 import { getOrMake } from './collections.ts'
 import { isRecord } from './is-record.ts'
-import { resolvePointer } from './json.ts'
+import { listOf, resolvePointer } from './json.ts'
 import type { JsonSchema } from './tool.ts'
 
 /** Counts the steps of a validator that never stops early, up to `maxSteps`. Undefined if the value nests too deeply. */
@@ -41,8 +41,7 @@ export function createStepCounter(root: JsonSchema): StepCounter {
   const plans = new Map<object, Plan>()
   let stepsLeft = 0
 
-  const planOf = (schema: JsonSchema): Plan =>
-    getOrMake(plans, schema, () => createPlan(schema, (reference) => resolve(reference, root, anchors)))
+  const follow = (reference: string) => resolve(reference, root, anchors)
 
   const applyAll = (schemas: readonly unknown[], value: unknown): void => {
     for (const schema of schemas) apply(schema, value)
@@ -50,7 +49,7 @@ export function createStepCounter(root: JsonSchema): StepCounter {
 
   const apply = (schema: unknown, value: unknown): void => {
     if (stepsLeft <= 0 || !isRecord(schema)) return
-    const plan = planOf(schema)
+    const plan = getOrMake(plans, schema, () => createPlan(schema, follow))
     stepsLeft -= plan.steps
     applyAll(plan.inPlace, value)
     if (typeof value === 'string') stepsLeft -= plan.measuresText ? value.length / CHEAP : 0
@@ -108,7 +107,7 @@ function createPlan(schema: JsonSchema, follow: (reference: string) => unknown):
     steps: references.includes(undefined) ? Number.POSITIVE_INFINITY : 1 + names / CHEAP,
     inPlace: [
       ...references,
-      ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap(asList),
+      ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap(listOf),
       ...[schema.not, schema.if, schema.then, schema.else],
       ...[schema.dependentSchemas, schema.dependencies].flatMap(valuesOf),
     ].filter(isRecord),
@@ -116,7 +115,7 @@ function createPlan(schema: JsonSchema, follow: (reference: string) => unknown):
     eachProperty: [...valuesOf(patternProperties), schema.unevaluatedProperties].filter(isRecord),
     otherProperties: [schema.additionalProperties].filter(isRecord),
     propertyNames,
-    prefix: [...asList(schema.prefixItems), ...asList(items)],
+    prefix: [...listOf(schema.prefixItems), ...listOf(items)],
     eachItem: [items, schema.additionalItems, schema.unevaluatedItems, schema.contains].filter(isRecord),
     // ajv compares each item with each other item, unless it knows that all are scalars.
     comparesItems: schema.uniqueItems === true && !(typeof itemType === 'string' && SCALAR.test(itemType)),
@@ -126,7 +125,7 @@ function createPlan(schema: JsonSchema, follow: (reference: string) => unknown):
 
 /** The number of names that are looked up in every object. */
 function namesIn({ properties, required, patternProperties, dependentRequired, dependencies }: JsonSchema): number {
-  const lists = [required, ...valuesOf(dependentRequired), ...valuesOf(dependencies)].flatMap(asList)
+  const lists = [required, ...valuesOf(dependentRequired), ...valuesOf(dependencies)].flatMap(listOf)
   return lists.length + valuesOf(properties).length + valuesOf(patternProperties).length
 }
 
@@ -176,10 +175,6 @@ function resolve(reference: string, root: JsonSchema, anchors: ReadonlyMap<strin
   return reference.startsWith('#/') || reference === '#'
     ? resolvePointer(reference, root)
     : anchors.get(decodeURIComponent(reference.slice(1)))
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function valuesOf(value: unknown): readonly unknown[] {

@@ -165,7 +165,7 @@ describe('findNotJson', () => {
     ['a custom check', z.object({ on: z.custom<Date>(() => true) })],
     ['a reference to itself', folder],
     ['a text of zod/mini', mini.object({ id: mini.string() })],
-  ])('accepts a schema with %s', (_, type) => {
+  ])('finds nothing in a schema with %s', (_, type) => {
     expect(findNotJson(type)).toBeUndefined()
   })
 })

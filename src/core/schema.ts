@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { isRecord } from './is-record.ts'
-import { resolvePointer } from './json.ts'
+import { listOf, resolvePointer } from './json.ts'
 import { typeNameOf } from './text.ts'
 import type { JsonSchema } from './tool.ts'
 
@@ -147,8 +147,4 @@ function findFirst<T>(items: readonly T[], find: (item: T) => NotJson | undefine
     if (found !== undefined) return found
   }
   return undefined
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

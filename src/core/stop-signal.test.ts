@@ -27,8 +27,10 @@ describe('a Stop', () => {
     expect(heard).toEqual(['kept'])
     expect(stop.reason).toMatchObject({ name: 'AbortError' })
   })
+})
 
-  it('gives one AbortSignal that aborts for the same reason, even if it is created after the abort', () => {
+describe('abortSignalOf', () => {
+  it('returns one AbortSignal for a Stop, with the same reason, even if it is created after the abort', () => {
     const [early, late] = [new Stop(), new Stop()]
     const signal = abortSignalOf(early)
     expect(signal).toBeInstanceOf(AbortSignal)
@@ -41,14 +43,14 @@ describe('a Stop', () => {
     }
   })
 
-  it('aborts a signal made with AbortSignal.any', () => {
+  it('returns a signal that works with AbortSignal.any', () => {
     const stop = new Stop()
     const any = AbortSignal.any([abortSignalOf(stop), new AbortController().signal])
     stop.abort('stopped')
     expect(any.reason).toBe('stopped')
   })
 
-  it('abortSignalOf returns a real AbortSignal unchanged', () => {
+  it('returns a real AbortSignal unchanged', () => {
     const { signal } = new AbortController()
     expect(abortSignalOf(signal)).toBe(signal)
   })

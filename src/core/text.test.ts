@@ -23,7 +23,7 @@ describe('firstSentence', () => {
     expect(firstSentence('Reads v1.2 of package.json')).toBe('Reads v1.2 of package.json')
   })
 
-  it('does not end the sentence after the number of a list item, but after a number elsewhere', () => {
+  it('does not end the sentence after the number of a list item, and ends it after any other number', () => {
     expect(firstSentence('1. search_tools finds tools. Then run one.')).toBe('1. search_tools finds tools')
     expect(firstSentence('Step 12. Run it.')).toBe('Step 12')
   })
@@ -46,7 +46,7 @@ describe('firstSentence', () => {
     ['Adds one. Notes:\n- Slow.\n- New.', 'Adds one'],
     ['Note:\nAdds one. Slow.', 'Note: Adds one'],
     ['Adds one to\nthe list. Slow.', 'Adds one to the list'],
-  ])('keeps the lines of a list together, up to a blank line: %j', (text, summary) => {
+  ])('counts a list as one sentence up to a blank line, but not other text of several lines: %j', (text, summary) => {
     expect(firstSentence(text)).toBe(summary === 'all' ? text.replaceAll('\n', ' ') : summary)
   })
 

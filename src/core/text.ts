@@ -38,7 +38,7 @@ export function onOneLine(text: string): string {
   return cutLongText(text.replace(/\p{Cc}+/gu, ' '), 1_000)
 }
 
-/** The text on one line. Cut with `…` if it is too long: after a sentence or, if the sentences are short, a word. */
+/** The text on one line. A text that is too long ends with `…`: after a sentence, else after a word, else inside one. */
 export function cutAtSentence(text: string, max: number): string {
   // Reads only the start of a long text.
   const start = text
@@ -95,6 +95,12 @@ export function decodeText(bytes: Uint8Array): string {
 /** A code such as `ENOSPC` or `ERR_STREAM_DESTROYED`. Undefined for a value without a text as its code. */
 export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+}
+
+/** True for the error of a path that does not exist. */
+export function isAbsent(thrown: unknown): boolean {
+  const code = errorCode(thrown)
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 /** `'soon'`, `99999`, `null`, `nothing`, `an object`: enough to recognise the value, never its whole content. */

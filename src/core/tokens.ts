@@ -17,7 +17,10 @@ export function loadTokenCounter(): Promise<CountTokens> {
 }
 
 async function load(): Promise<CountTokens> {
-  const count = createBytePairCounter(await unpackRanks(await readRanks()))
+  const read = (file: string) => readFile(new URL(file, import.meta.url))
+  // The benchmarks are built one folder deeper.
+  const ranks = await read(RANK_FILE).catch(() => read(`../${RANK_FILE}`))
+  const count = createBytePairCounter(await unpackRanks(ranks))
   return (text) => {
     if (text.length <= STRIDE) return count(text)
     let tokens = 0
@@ -26,19 +29,13 @@ async function load(): Promise<CountTokens> {
   }
 }
 
-async function readRanks(): Promise<Uint8Array> {
-  const read = (file: string) => readFile(new URL(file, import.meta.url))
-  // The benchmarks are built one folder deeper.
-  return read(RANK_FILE).catch(() => read(`../${RANK_FILE}`))
-}
-
 /** The maximum length of a part. Counting 40,000 Chinese characters as one part takes ten seconds. */
 const STRIDE = 256
 const STRIDE_OUTSIDE_ASCII = 96
 
 /**
- * Ends a part at a break if there is one: the tokenizer never joins characters across a break. `isClean`: the counts of
- * both sides add up to the count of the whole.
+ * Finds the end of the part that starts at `at`: a break if there is one, because the tokenizer never joins characters
+ * across a break. `isClean`: the counts of both sides add up to the count of the whole.
  */
 export function nextStop(text: string, at: number): { readonly to: number; readonly isClean: boolean } {
   const furthest = at + STRIDE
@@ -68,7 +65,7 @@ export function ownCopy(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
-// Not before an apostrophe ("it's" is one word), a mark (part of a letter) or half a surrogate pair (maybe a letter).
+// A break follows a letter or digit. An apostrophe, a mark or half a surrogate pair after it belongs to the same word.
 const BREAK = /[\p{L}\p{N}][^\p{L}\p{N}\p{M}\p{Cs}']/u
 
 function isBreak(text: string, at: number): boolean {

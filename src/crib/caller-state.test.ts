@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { DiscoverResult } from '../disclosure/strategies/afd/discover.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
+import { collect } from '../storage/store.contract.ts'
 import { type CribSetup, cribOf, requestOf, type TestCrib } from './crib.fixture.ts'
 
 const HOUR = 60 * 60 * 1_000
@@ -25,8 +26,8 @@ async function seenBy(crib: TestCrib, sessionId?: string): Promise<string[]> {
 const enter = (crib: TestCrib, sessionId: string, context: string) =>
   crib.call('afd-context-enter', { context }, requestOf(sessionId))
 
-describe('the context of a session', () => {
-  it('a session has no context at first, so that all commands are available', async () => {
+describe('a crib with contexts', () => {
+  it('gives a session no context at first, so that all commands are available', async () => {
     const crib = openCrib()
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'ticket-close', 'status'])
     expect(await crib.call('afd-context-list', {}, requestOf('s1'))).toMatchObject({
@@ -61,7 +62,16 @@ describe('the context of a session', () => {
     expect((await crib.call('invoice-send', {}, requestOf('s1'))).success).toBe(true)
   })
 
-  it('deletes the context when the session ends', async () => {
+  it('stores the context under a hash of the session id, because the id gives access to the session', async () => {
+    const store = createMemoryStore()
+    const crib = openCrib({ state: { store } })
+    await enter(crib, 'a-secret-session-id', 'billing')
+    const keys = await collect(store.keys(''))
+    expect(keys.filter((key) => key.startsWith('context/'))).toHaveLength(1)
+    expect(keys.join()).not.toContain('a-secret-session-id')
+  })
+
+  it('deletes the context of a session when the session ends', async () => {
     const crib = openCrib()
     await enter(crib, 's1', 'billing')
     await crib.endSession('s1')
@@ -69,7 +79,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('deletes the context after a day without a call', async () => {
+  it('deletes the context of a session after a day without a call', async () => {
     let time = 0
     const crib = openCrib({ state: { store: createMemoryStore({ now: () => time }) } })
     await enter(crib, 's1', 'billing')
@@ -77,7 +87,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('keeps the context as long as the session is used', async () => {
+  it('keeps the context of a session as long as the session is used', async () => {
     let time = 0
     const crib = openCrib({ state: { store: createMemoryStore({ now: () => time }) } })
     await enter(crib, 's1', 'billing')
@@ -147,7 +157,7 @@ describe('a switch of context', () => {
 })
 
 describe('a context named in a call', () => {
-  it('applies a context named in a call to that call only, over the context of the session', async () => {
+  it('applies to that call only, and has precedence over the context of the session', async () => {
     const crib = openCrib({ strategy: 'lazy' })
     await enter(crib, 's1', 'billing')
     const call = (args: unknown) => crib.call('afd-call', args, requestOf('s1'))
@@ -162,7 +172,7 @@ describe('a context named in a call', () => {
     ['afd-batch', { commands: [{ command: 'invoice-send' }] }, { results: [{ result: { success: true } }] }],
     ['afd-pipe', { steps: [{ command: 'invoice-send' }] }, { data: { command: 'invoice-send' } }],
     ['afd-call', { command: 'invoice-send' }, { success: true }],
-  ])('applies a context named in %s without a session', async (tool, args, expected) => {
+  ])('applies in %s without a session', async (tool, args, expected) => {
     const crib = openCrib({ strategy: 'lazy' })
     expect(await crib.call(tool, { ...args, context: 'billing' }, requestOf())).toMatchObject(expected)
     if (tool !== 'afd-discover') {
@@ -172,7 +182,7 @@ describe('a context named in a call', () => {
     }
   })
 
-  it('refuses an unknown context with CONTEXT_NOT_FOUND and the existing contexts', async () => {
+  it('is refused with CONTEXT_NOT_FOUND and the existing contexts if it is unknown', async () => {
     const { error } = await openCrib().call('afd-call', { command: 'status', context: 'nope' }, requestOf())
     expect(error).toMatchObject({ code: 'CONTEXT_NOT_FOUND', suggestion: "Use one of 'billing', 'support'." })
     const none = cribOf([commandOf('status')])
@@ -182,12 +192,12 @@ describe('a context named in a call', () => {
     })
   })
 
-  it('applies a context even if the arguments are sent as a JSON string', async () => {
+  it('applies even if the arguments are sent as a JSON string', async () => {
     const args = JSON.stringify({ command: 'invoice-send', context: 'support' })
     expect((await openCrib().execute('afd-call', args, requestOf())).error?.code).toBe('CONTEXT_MISMATCH')
   })
 
-  it('does not ignore a context for discover inside afd-call', async () => {
+  it('is not ignored for discover inside afd-call', async () => {
     const args = { command: 'afd-discover', input: { context: 'support' } }
     const result = await openCrib().call('afd-call', args, requestOf())
     // It may use the context or refuse the call, but it must not answer for all contexts.

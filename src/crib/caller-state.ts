@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
+import { sessionName } from '../core/hash.ts'
 import { type FailureResult, success } from '../core/result.ts'
 import { findSimilarTools, similarDetails } from '../core/similarity.ts'
 import { noSession } from '../disclosure/lookup.ts'
@@ -15,7 +16,7 @@ import type { Store } from '../storage/store.ts'
  */
 export function isKeyOf(key: string, { sessionId, principal }: Caller, scope = ''): boolean {
   const isOfSession =
-    sessionId !== undefined && (key.startsWith(`state/session/${sessionId}/`) || key === contextKey(sessionId))
+    sessionId !== undefined && (key.startsWith(`state/${sessionOwner(sessionId)}/`) || key === contextKey(sessionId))
   return isOfSession || key.startsWith(`state/principal/${scope}${principal}/`)
 }
 
@@ -24,7 +25,7 @@ export interface CallerStates {
   end(sessionId: string): Promise<void>
 }
 
-/** State that is not kept by principal expires this long after it was last set: the end of a session may go unnoticed. */
+/** The state of a session or process expires this long after it was last set: the end of a session may go unnoticed. */
 const SESSION_TTL_MS = 24 * 60 * 60 * 1_000
 
 /** `scope` separates programs that share a store and serve different tools. */
@@ -32,7 +33,7 @@ export function createCallerStates(store: Store, scope = ''): CallerStates {
   // Over HTTP, a principal is the same caller in every process that shares the store. Over stdio it is not.
   const ownId = randomUUID()
   const ownerOf = ({ sessionId, principal, transport }: Caller): string => {
-    if (sessionId !== undefined) return `session/${sessionId}`
+    if (sessionId !== undefined) return sessionOwner(sessionId)
     return transport === 'http' ? `principal/${scope}${principal}` : `process/${ownId}/${principal}`
   }
   return {
@@ -52,7 +53,7 @@ export function createCallerStates(store: Store, scope = ''): CallerStates {
     async end(sessionId) {
       // In a shared store the keys are left to expire: to find them, Redis would search all of its keys.
       if (store.isShared === true) return
-      for await (const key of store.keys(`state/session/${sessionId}/`)) await store.delete(key)
+      for await (const key of store.keys(`state/${sessionOwner(sessionId)}/`)) await store.delete(key)
     },
   }
 }
@@ -126,6 +127,10 @@ export function createSessionContexts(
   }
 }
 
+function sessionOwner(sessionId: string): string {
+  return `session/${sessionName(sessionId)}`
+}
+
 function contextKey(sessionId: string): string {
-  return `context/${sessionId}`
+  return `context/${sessionName(sessionId)}`
 }

@@ -21,7 +21,7 @@ const open = (strategy: string, sources = [slowSource('math'), slowSource('more'
 
 describe('a crib with servers that are still starting', () => {
   it.each(['individual', 'grouped', 'lazy', 'gateway', 'categories', 'capabilities', 'auto'])(
-    'runs a tool of a server that is still starting by its name under %s',
+    'runs a tool by its name under %s, even if the server of the tool is still starting',
     async (strategy) => {
       for (const name of ['math__get-sum', 'math:get-sum']) {
         expect(await open(strategy).call(name, {}, requestOf('one'))).toMatchObject({ success: true })

@@ -236,7 +236,7 @@ describe('a crib', () => {
     expect(await crib.execute('a', {}, gone)).toMatchObject({ error: { code: 'CANCELLED' } })
   })
 
-  it('a crib can be closed twice without an error', async () => {
+  it('can be closed twice without an error', async () => {
     const crib = cribOf([commandOf('a')])
     await crib.list(requestOf())
     await crib[Symbol.asyncDispose]()
@@ -244,8 +244,8 @@ describe('a crib', () => {
   })
 })
 
-describe('the list of a crib', () => {
-  it('lists a command that was registered later, and can call it at once', async () => {
+describe('a crib after a registration', () => {
+  it('lists the new command, and can call it at once', async () => {
     const crib = cribOf([commandOf('a')])
     await crib.list(requestOf())
     crib.register(commandOf('b'))

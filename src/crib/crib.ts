@@ -236,7 +236,6 @@ function audienceOf(strategy: Strategy, caller: Caller, isPersonal: boolean): st
   return JSON.stringify([strategy.audienceOf?.(caller), isPersonal ? callerKey(caller) : rightsKey(caller.rights)])
 }
 
-function joinTexts(...texts: readonly (string | undefined)[]): string | undefined {
-  const given = texts.filter((text) => text !== undefined && text !== '')
-  return given.length === 0 ? undefined : given.join('\n\n')
+export function joinTexts(...texts: readonly (string | undefined)[]): string | undefined {
+  return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
 }

@@ -4,8 +4,8 @@ import { gatewayUri, rewriteUris, splitUri } from './feature-owners.ts'
 
 const text = fc.string({ unit: 'grapheme' })
 
-describe('the URI of a resource of one server among several', () => {
-  it('recovers any server name and any original URI', () => {
+describe('gatewayUri and splitUri', () => {
+  it('recover any server name and any original URI', () => {
     fc.assert(
       fc.property(text, text, (server, uri) => {
         expect(splitUri(gatewayUri(server, uri))).toEqual({ server, uri })
@@ -13,7 +13,7 @@ describe('the URI of a resource of one server among several', () => {
     )
   })
 
-  it('gives different URIs for different servers or original URIs', () => {
+  it('give different URIs for different servers or original URIs', () => {
     fc.assert(
       fc.property(text, text, text, text, (a, b, c, d) => {
         if (a !== c || b !== d) expect(gatewayUri(a, b)).not.toBe(gatewayUri(c, d))
@@ -21,7 +21,7 @@ describe('the URI of a resource of one server among several', () => {
     )
   })
 
-  it('gives a URI that URL normalisation does not change, and keeps templates', () => {
+  it('give a URI that URL normalisation does not change, and keep templates', () => {
     const uri = gatewayUri('my server', 'demo://resource/1?x=1#y')
     expect(uri).toBe('toolcrib://my%20server/demo://resource/1?x=1#y')
     expect(new URL(uri).href).toBe(uri)
@@ -29,7 +29,7 @@ describe('the URI of a resource of one server among several', () => {
   })
 
   it.each(['demo://x', 'toolcrib://', 'toolcrib://server', 'toolcrib://%E0%A4%A/x', ''])(
-    'finds no server in %j',
+    'find no server in %j',
     (uri) => {
       expect(splitUri(uri)).toBeUndefined()
     },

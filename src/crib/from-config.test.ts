@@ -112,7 +112,7 @@ describe('a gateway from a config', () => {
     ['capabilities', { prefix: 'shop' }, 'shop_tool_schema'],
     ['lazy', { prefix: 'shop' }, 'shop-call'],
   ])(
-    'under %s with the options %j, warns of a tool with the name %s of its own tools',
+    'under %s with the options %j, warns of a server that has a tool with the same name as its own tool %s',
     async (strategy, strategyOptions, name) => {
       const args = [fixturePath('named-tools'), name, 'read_file']
       const shopping = { command: process.execPath, args }

@@ -90,7 +90,7 @@ async function ask(crib: Crib, name: string, args: unknown): Promise<Record<stri
 }
 
 const rules = (...written: Parameters<typeof compileRules>[0]) => ({
-  catalog: { decide: compileRules(written).rules.decide },
+  catalog: { decide: compileRules(written).decide },
 })
 const noDeletes = rules({ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] })
 
@@ -513,7 +513,7 @@ describe('replacing sources and rules', () => {
     const crib = createCrib({ about: { name: 'g', version: '1' }, sources: [stays, goes], strategy: 'gateway' })
     opened.push(crib)
     await ask(crib, 'list_tools', { server: 'goes' })
-    crib.replace([stays, scriptedSource('new', ['c'])], compileRules([{ pattern: ['c'], enabled: false }]).rules.decide)
+    crib.replace([stays, scriptedSource('new', ['c'])], compileRules([{ pattern: ['c'], enabled: false }]).decide)
     expect(await ask(crib, 'list_mcp_servers', {})).toMatchObject({
       servers: [
         { name: 'stays', toolCount: 1 },

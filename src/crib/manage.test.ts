@@ -19,7 +19,7 @@ async function listed(crib: ReturnType<typeof open>, request: Request): Promise<
   return namesOf(await crib.list(request)).slice(1)
 }
 
-describe('the set of enabled tools under manage', () => {
+describe('a crib under manage', () => {
   it('keeps enabled tools per session, and drops them when the session ends', async () => {
     const crib = open()
     const [one, other] = [requestOf('one'), requestOf('other')]
@@ -60,8 +60,8 @@ describe('the set of enabled tools under manage', () => {
   })
 })
 
-describe('a call under manage', () => {
-  it('notifies the client exactly once of a change, after the listing shows it, and never without a change', async () => {
+describe('a crib under manage, on a call', () => {
+  it('notifies the client exactly once of each change, after the listing shows it, and never without a change', async () => {
     const crib = open()
     const listings: Promise<string[]>[] = []
     const request = requestOf('one', { listChanged: () => void listings.push(listed(crib, requestOf('one'))) })

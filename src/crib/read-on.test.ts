@@ -53,7 +53,7 @@ async function readAll(crib: Crib, first: readonly [name: string, args: object])
 const byName = ['long_one', {}] as const
 const invoke = ['invoke_tool', { tool: 'long_one' }] as const
 
-describe('a long result', () => {
+describe('a crib with long results', () => {
   it.each([
     ['gateway', {}, ['execute_tool', { tool: 'long_one' }]],
     ['gateway', {}, byName],
@@ -66,7 +66,7 @@ describe('a long result', () => {
     ...[...strategies.keys()]
       .filter((name) => name !== 'lazy' && name !== 'gateway')
       .map((name) => [name, { builtins: true }, ['afd-call', { command: 'long_one' }]] as const),
-  ] as const)('a long result under %s %j is read to its end by %j', async (strategy, options, first) => {
+  ] as const)('lets a client under %s %j read a result to its end after %j', async (strategy, options, first) => {
     const parts = await readAll(open(strategy, options), first)
     expect(parts.length).toBeGreaterThan(3)
     expect(parts.join('')).toBe(LONG)
@@ -80,7 +80,7 @@ describe('a long result', () => {
     ['capabilities', { listing: 'stripped' }],
     ['auto', {}],
   ])(
-    'a long result under %s %j is returned complete, because no listed tool could read more of it',
+    'returns a result under %s %j complete, because no listed tool could read more of it',
     async (strategy, options) => {
       expect(await readAll(open(strategy, options), byName)).toEqual([LONG])
     },

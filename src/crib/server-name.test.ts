@@ -9,7 +9,7 @@ const nameOf = (line: string, cwd?: string) => {
   return nameFrom({ type: 'stdio', command, args, env: {}, ...(cwd === undefined ? {} : { cwd }) })
 }
 
-describe('the name derived from a connection if no `name` option is given', () => {
+describe('nameFrom', () => {
   it.each([
     ['npx -y @scope/my-server@2.1.0 /tmp', 'my-server'],
     ['npx --package other my-server', 'my-server'],

@@ -22,7 +22,7 @@ const http = (name: string): Connection => ({
 })
 const NONE = { secretNames: [], tokens: [] }
 
-describe('the variables that a server does not inherit', () => {
+describe('withheldVariables', () => {
   it('withholds variables that only other servers refer to, including disabled servers and servers over HTTP', () => {
     const servers = [
       server('a', stdio('SHARED', 'MINE')),

@@ -1,7 +1,7 @@
 // The secrets of servers: those that are removed from texts, and the variables that a server does not inherit.
 
 import { referencedNames } from '../config/connection-kinds.ts'
-import { parseTemplate } from '../config/references.ts'
+import { namesIn } from '../config/references.ts'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
 import { inheritedSecrets } from '../sources/upstream/environment.ts'
 import { createRedactor, type Redactor } from '../sources/upstream/redactor.ts'
@@ -65,10 +65,6 @@ export function withheldVariables(servers: readonly ServerConfig[], { secretName
     const others = references.flatMap(({ names }) => names).filter((name) => !own.has(name) && !SHARED.test(name))
     return [...always, ...others]
   }
-}
-
-function namesIn(text: string): readonly string[] {
-  return parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name]))
 }
 
 /** On Windows `${github_token}` refers to `GITHUB_TOKEN`. */

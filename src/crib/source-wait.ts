@@ -61,11 +61,11 @@ export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, w
     const { isCall = false, withSchemas = false } = needs === 'all' ? {} : needs
     await catalog.settle(signal, { waitMs, ids, countsFromStart: needed === 'all' || !isCall, withSchemas, caller })
   }
-  return (asked, request) => {
+  return (given, request) => {
     if (areAllKnown()) return undefined
     const { caller } = request
     const { rights } = caller
-    const needs = typeof asked === 'function' ? asked() : asked
+    const needs = typeof given === 'function' ? given() : given
     const isAllowed = rights === undefined ? allowAll : compileRights(rights).allowsServer
     return isSettled(needs, caller, isAllowed) ? undefined : wait(needs, request, isAllowed)
   }

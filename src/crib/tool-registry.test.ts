@@ -94,7 +94,7 @@ describe('getToolSchema', () => {
   })
 })
 
-describe('the names of a registry', () => {
+describe('a tool registry', () => {
   it('lists tool names in order, and checks them with hasTool and hasTools', () => {
     const registry = tana()
     expect(registry.listToolNames()).toEqual(tanaTools.map(({ name }) => name))

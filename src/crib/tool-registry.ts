@@ -126,7 +126,7 @@ const aTool = expecting(
 function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void {
   const refuse = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
   const faults = [
-    ['version', aText(version), "Give version: '1.0.0'."],
+    ['version', aText(version), "Give a version, such as '1.0.0'."],
     ['tools', aListOf(aTool, 'tools')(tools), 'Give commands, or objects with those fields.'],
     ['quickActions', aListOf(aText, 'texts')(quickActions), 'Give a list of texts, or leave it out.'],
   ] as const

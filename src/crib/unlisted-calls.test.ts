@@ -57,7 +57,7 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
   })
 })
 
-describe('a name that a tool of the server and a tool of a source share', () => {
+describe('a crib with two tools of one name', () => {
   it("calls the server's own tool if a source has a tool with the same name", async () => {
     const sources = [scriptedSource('far', ['shop_tool_schema'])]
     const strategyOptions = { listing: 'hidden' }

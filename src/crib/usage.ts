@@ -1,5 +1,6 @@
 // Counts the successful calls of each tool. Counts halve every two weeks. All processes with the same store share them.
 
+import { isRecord } from '../core/is-record.ts'
 import type { ToolId } from '../core/tool.ts'
 import type { UsageProvider } from '../disclosure/strategy.ts'
 import type { Store } from '../storage/store.ts'
@@ -39,7 +40,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
   const fresh = new Map<ToolId, number>()
   const stored: unknown = await read()
   let known = parse(stored)
-  if (stored !== undefined && known.size === 0 && !isEmpty(stored)) {
+  if (stored !== undefined && known.size === 0 && !(isRecord(stored) && Object.keys(stored).length === 0)) {
     onProblem(
       new Error('The stored numbers of calls were written by another version of Toolcrib; they start again at 0'),
     )
@@ -135,15 +136,10 @@ export function whenOpened(opening: Promise<Usage>): Usage {
   }
 }
 
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
-}
-
 function parse(value: unknown): ReadonlyMap<ToolId, Count> {
-  if (typeof value !== 'object' || value === null) return new Map()
   return new Map(
-    Object.entries(value).flatMap(([id, entry]: [string, unknown]) => {
-      const { count, at } = (entry ?? {}) as { count?: unknown; at?: unknown } // both are checked below
+    Object.entries(isRecord(value) ? value : {}).flatMap(([id, entry]) => {
+      const { count, at } = isRecord(entry) ? entry : {}
       return typeof count === 'number' && count > 0 && typeof at === 'number' ? [[id, { count, at }] as const] : []
     }),
   )

@@ -15,7 +15,7 @@ const commands = [
 const unexposed = [commandOf('invoice-purge')]
 const contexts = ['billing', 'support', 'desk']
 
-describe('a refusal', () => {
+describe('a crib that refuses a call', () => {
   it('refuses a command of another context and names the context to enter, on every path of a call', async () => {
     const crib = cribOf(commands, { contexts, strategy: 'grouped' })
     await crib.call('afd-context-enter', { context: 'billing' }, requestOf('s'))
@@ -151,7 +151,7 @@ describe('a search', () => {
   })
 })
 
-describe('the context of a call', () => {
+describe('a crib that runs a handler', () => {
   const seeing = (seen: CommandContext[]) =>
     commandOf('order-create', {
       version: '2.0.0',

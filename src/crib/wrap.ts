@@ -18,7 +18,7 @@ import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/u
 import { createWatchdog } from '../sources/upstream/watchdog.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
-import { type Crib, createCrib } from './crib.ts'
+import { type Crib, createCrib, joinTexts } from './crib.ts'
 import { type DisposalStack, openAll } from './disposal-stack.ts'
 import type { Features } from './features.ts'
 import { listedAsIs } from './listed-as-is.ts'
@@ -195,6 +195,5 @@ async function instructionsOf(
   await crib.list({ caller, signal })
   const chosen = crib.strategy.explain()?.strategy ?? crib.strategy.name
   const areAllToolsListed = chosen === 'individual' || capabilities.tools === undefined
-  const texts = [instructions, areAllToolsListed ? undefined : crib.about.instructions]
-  return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
+  return joinTexts(instructions, areAllToolsListed ? undefined : crib.about.instructions)
 }

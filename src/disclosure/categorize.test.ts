@@ -10,7 +10,7 @@ async function categoriesIn(...args: Parameters<typeof viewOf>): Promise<Record<
   return Object.fromEntries(found.map(({ name, tools }) => [name, tools.map((tool) => tool.listedName)]))
 }
 
-describe('the categories of a view', () => {
+describe('categoriesOf', () => {
   it('uses the declared category, else the first segment of the name', async () => {
     expect(await categoriesIn(commands)).toEqual({ order: ['order-create', 'order-list'], Post: ['mail-send'] })
   })
@@ -30,7 +30,7 @@ describe('the categories of a view', () => {
   })
 })
 
-describe('the description of a category', () => {
+describe('describeCategory', () => {
   const servers = { hub: [commandOf('issue-list'), commandOf('issue-close')] }
   const described = async (name: string, given: Record<string, string>, about: object = {}) => {
     const view = await viewOf(commands, { servers, about: { hub: about } })
@@ -51,16 +51,16 @@ describe('the description of a category', () => {
   })
 })
 
-describe('a category name', () => {
+describe('findCategory and unknownCategory', () => {
   const categories = [{ name: 'Post' }, { name: 'order' }, { name: 'Order' }]
 
-  it('finds a category ignoring letter case, unless two categories differ only in case', () => {
+  it('findCategory ignores letter case, unless two categories differ only in case', () => {
     expect(findCategory('post', categories)).toEqual({ name: 'Post' })
     expect(findCategory('Order', categories)).toEqual({ name: 'Order' })
     expect(findCategory('ORDER', categories)).toBeUndefined()
   })
 
-  it('refuses an unknown category, and names similar and existing categories', () => {
+  it('unknownCategory names similar categories, and the existing ones', () => {
     const { error } = unknownCategory('pots', [{ name: 'Post' }, { name: 'order' }])
     expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['Post'] } })
     expect(error.suggestion).toBe("Did you mean 'Post'? The categories are 'Post', 'order'.")
@@ -96,7 +96,7 @@ describe('composeDescription', () => {
     expect(composeDescription([...verbs, 'search_note'])).toBe('Search, get, list, create, update, …: note')
   })
 
-  it('gives only nouns for names without verbs, only verbs for names without nouns, and else an empty text', () => {
+  it('gives only nouns for names without verbs, only verbs for names without nouns, and an empty text for other names', () => {
     expect(composeDescription(['analytics'])).toBe('Analytics')
     expect(composeDescription(['search', 'fetch'])).toBe('Search, fetch')
     expect(composeDescription(['7', '名前'])).toBe('')

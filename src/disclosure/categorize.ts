@@ -25,7 +25,7 @@ export function categoriesOf(view: View): readonly Category[] {
   return [...byName].map(([name, tools]) => ({ name, tools }))
 }
 
-export function describeCategory({ name, tools }: Category, view: View, given: CategoryDescriptions = {}): string {
+export function describeCategory({ name, tools }: Category, view: View, given: CategoryDescriptions): string {
   if (Object.hasOwn(given, name)) return given[name] ?? ''
   const server = view.sources.find(({ id }) => id === name)
   const about = server?.description ?? server?.title

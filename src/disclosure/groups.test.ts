@@ -198,7 +198,7 @@ describe('guardGroupBy', () => {
     expect(faults).toEqual([expect.stringContaining(reason)])
   })
 
-  it('reports an error that groupBy throws once for each command, as the same object', () => {
+  it('reports the Error object that groupBy throws, once for each command', () => {
     const boom = new Error('boom')
     const errors: unknown[] = []
     const guarded = guardGroupBy(
@@ -211,7 +211,7 @@ describe('guardGroupBy', () => {
     expect(errors).toEqual([boom, boom])
   })
 
-  it('reports a value that groupBy throws as an Error, even if it is not one', () => {
+  it('reports an Error if groupBy throws a value that is not an Error', () => {
     const { groups, faults } = faultsOf(() => {
       throw 'a plain text'
     }, ['a'])

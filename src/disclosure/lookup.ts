@@ -116,7 +116,7 @@ export interface NoToolsReason {
   readonly reason: string
   /** The action that is needed first, if a retry does not help. */
   readonly remedy?: string | undefined
-  /** The command with which the user logs in, if that is what is missing. */
+  /** The command with which the user logs in. Absent if the user need not log in. */
   readonly loginCommand?: string | undefined
 }
 
@@ -176,10 +176,8 @@ function notFound(
       const { server, similar } = target
       return fail('SERVER_NOT_FOUND', { server, similar, list: hints.servers ?? hints.find }, similarDetails(similar))
     }
-    case 'ambiguous': {
-      const { servers } = target
-      return fail('TOOL_AMBIGUOUS', { name, servers }, { details: { servers } })
-    }
+    case 'ambiguous':
+      return fail('TOOL_AMBIGUOUS', { name, servers: target.servers }, { details: { servers: target.servers } })
     case 'unknown': {
       const { similar, server } = target
       const tool = server === undefined ? name : bareName(name, server)

@@ -92,7 +92,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
 }
 
 /** Returns a predicate: true for arguments with exactly the non-empty texts `names` and the object `object`. */
-export function isPlainCall(names: readonly string[], object: string): (args: unknown) => boolean {
+export function createPlainCheck(names: readonly string[], object: string): (args: unknown) => boolean {
   const count = names.length + 1
   return (args) => {
     if (!isRecord(args) || !isRecord(args[object])) return false

@@ -12,22 +12,22 @@ const neededFor = (needs: Needs) => sourcesNeeded(needs, known, () => sources)
 
 describe('the sources that a request needs', () => {
   it.each<[string, Needs, readonly string[] | 'all']>([
-    ['are all for a request without names', 'all', 'all'],
+    ['are all sources for a request without names', 'all', 'all'],
     ['are the named servers', { servers: ['cold'] }, ['cold']],
-    ['are empty for known tools, by any of their names', toolsNamed(['log', 'git:log', 'git__log', 'shared']), []],
+    ['are none for known tools, by any of their names', toolsNamed(['log', 'git:log', 'git__log', 'shared']), []],
     ['are the servers with which unknown names begin', toolsNamed(['cold:a', 'cold__b', 'git:c']), ['cold', 'git']],
     ['are the server with the longest matching name', toolsNamed('hub:eu:a'), ['hub:eu']],
-    ['are all for a name that could belong to any server', toolsNamed(['log', 'nowhere']), 'all'],
-    ['are all for arguments that are not text', toolsNamed(undefined), 'all'],
+    ['are all sources for a name that could belong to any server', toolsNamed(['log', 'nowhere']), 'all'],
+    ['are all sources for names that are not text', toolsNamed(undefined), 'all'],
     ['are those of a list that was sent as JSON text', toolsNamed('["log","cold:a"]'), ['cold']],
     [
       'are the given server if both a server and a tool are given',
       serverOrTools({ server: 'cold', tool: 'x' }, 'tool'),
       ['cold'],
     ],
-    ['are empty for a call that reads more of a kept result', toolToRun({ handle: 'h' }, 'tool'), []],
+    ['are none for a call that reads more of a kept result', toolToRun({ handle: 'h' }, 'tool'), []],
     ['are those of every entry of a batch', toolsToRun({ commands: [{ command: 'cold:a' }] }, 'commands'), ['cold']],
-    ['are all for a malformed batch', toolsToRun({ commands: 'x' }, 'commands'), 'all'],
+    ['are all sources for a malformed batch', toolsToRun({ commands: 'x' }, 'commands'), 'all'],
   ])('the sources that a request needs %s', (_name, needs, expected) => {
     expect(neededFor(needs)).toEqual(expected)
   })

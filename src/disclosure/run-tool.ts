@@ -58,7 +58,7 @@ export function defineRunTool(
     takesContext: hasContexts,
     needs: (args) => toolToRun(args, toolField),
     call(args, view) {
-      const { handle, offset, [toolField]: wanted, [inputField]: input } = args as RunArguments // `input` has checked them
+      const { handle, offset, [toolField]: wanted, [inputField]: input } = args as RunArguments // the schema has checked them
       if (handle !== undefined) return view.readOn(handle, offset)
       return wanted === undefined ? Promise.resolve(nothingToRun(rest.name, toolField, find)) : run(wanted, input, view)
     },

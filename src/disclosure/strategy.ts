@@ -197,7 +197,7 @@ export function defineStrategy<const Name extends string, O extends z.ZodObject>
         reason: issuesOf(parsed.error.issues, options)
           .map((issue) => issue.message)
           .join('; '),
-        todo: `${describeOptions(names)}: correct or leave out what is named.`,
+        todo: `${describeOptions(names)}: correct or leave out the fields that the message names.`,
       })
     },
   }

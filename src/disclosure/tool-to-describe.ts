@@ -1,4 +1,4 @@
-// Finds a tool that a caller wants described, or the error if it cannot be described. Hashes avoid sending it again.
+// Finds a tool that a caller wants described, or the error if it cannot be described. With a hash, no description is sent twice.
 
 import { z } from 'zod'
 import { fingerprint } from '../core/hash.ts'
@@ -42,19 +42,19 @@ function refuseUnknownSchema(tool: Tool, view: View): FailureResult | undefined 
 const HASH_CHARS = 6
 
 // A tool is replaced, never edited, so its hash is computed once.
-const known = new WeakMap<Tool, string>()
+const hashes = new WeakMap<Tool, string>()
 
 /** A hash of the description, the schema and the traits. A client with the same hash needs no new copy. */
 export function hashOf(tool: Tool): string {
   const { description, inputSchema, traits } = tool
-  const hash = known.get(tool) ?? fingerprint(JSON.stringify([description, inputSchema, traits])).slice(-HASH_CHARS)
-  known.set(tool, hash)
+  const hash = hashes.get(tool) ?? fingerprint(JSON.stringify([description, inputSchema, traits])).slice(-HASH_CHARS)
+  hashes.set(tool, hash)
   return hash
 }
 
-/** An argument of tools that describe others: the hashes of descriptions that the client already has. */
-export const ifNot = z.union([z.string(), z.array(z.string())]).optional()
+/** The argument `ifNot` of tools that describe others: the hashes of descriptions that the client already has. */
+export const clientHashes = z.union([z.string(), z.array(z.string())]).optional()
 
-export function isKnown(hash: string, given: z.output<typeof ifNot>): boolean {
+export function clientHas(hash: string, given: z.output<typeof clientHashes>): boolean {
   return [given ?? []].flat().includes(hash)
 }

@@ -50,7 +50,7 @@ function memoryLog(disk: { isFull: boolean }): AppendLog & { readonly lines: obj
 }
 
 describe('the audit log', () => {
-  it('writes one line per attempt, in order, before it is closed', async () => {
+  it('has one line for each attempt, in order, when it is closed', async () => {
     const audit = open({ store: createMemoryStore() })
     for (let n = 0; n < 200; n++) void audit.record(attempt({ tool: `t${n}` }))
     await audit[Symbol.asyncDispose]()
@@ -173,7 +173,7 @@ describe('a lenient audit', () => {
       expect(audit.record(attempt())).toBeUndefined()
     }
     await audit[Symbol.asyncDispose]()
-    expect(problems).toEqual(['the disk is full', '50 records of calls are missing from the audit log'])
+    expect(problems).toEqual(['the disk is full', '50 records are missing from the audit log'])
   })
 
   it('writes records again when the disk has space again', async () => {

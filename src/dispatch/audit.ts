@@ -15,8 +15,8 @@ import {
   type NotedAttempt,
   noteAttempt,
   recordOf,
-  toSearch,
-  toStarted,
+  toSearchRecord,
+  toStartedRecord,
 } from './audit/audit-record.ts'
 import { createHashKey } from './audit/hash-key.ts'
 import type { KeyedHash } from './audit/keyed-hash.ts'
@@ -55,8 +55,8 @@ export interface Audit {
    */
   admit(intended: IntendedCall): Promise<FailureResult | undefined> | undefined
   /**
-   * Must be called after every call that `admit` did not refuse, even a failed one. Never throws and never rejects. A strict audit resolves
-   * when the line is written. A lenient audit writes the line within 50 ms, together with others.
+   * Must be called after every call that `admit` did not refuse, even a failed one. Never throws and never rejects. A
+   * strict audit resolves when the line is written. A lenient audit writes the line a moment later, together with others.
    */
   record(attempt: Attempt): Promise<void> | undefined
   /** Records a search for tools, with its query. Does nothing unless `values` is set. Never throws. */
@@ -105,7 +105,7 @@ export function createAudit(options: AuditOptions): Audit {
   }
 
   const admitStrictly: Audit['admit'] = async (intended) => {
-    const isWritten = await writer.append(toStarted(intended, { hash: await hashKey.load(), redact, now }))
+    const isWritten = await writer.append(toStartedRecord(intended, { hash: await hashKey.load(), redact, now }))
     return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended.tool })
   }
 
@@ -115,7 +115,7 @@ export function createAudit(options: AuditOptions): Audit {
       const noted = writer.makeOrReport(() => noteAttempt(attempt))
       if (noted === undefined) return undefined
       if (mode === 'strict') return writeNow(noted)
-      queueRecord(noted.heldBytes, lineBytes(noted, values), (hash) => makeRecord(noted, hash))
+      queueRecord(noted.heldBytes, estimateLineBytes(noted, values), (hash) => makeRecord(noted, hash))
       return undefined
     },
     searched(search) {
@@ -124,7 +124,7 @@ export function createAudit(options: AuditOptions): Audit {
       const at = now()
       const bytes = LINE_BYTES + search.query.length
       queueRecord(bytes, Math.min(bytes, MAX_ARGUMENT_BYTES), (hash) =>
-        toSearch(search, { hash, redact, now: () => at }),
+        toSearchRecord(search, { hash, redact, now: () => at }),
       )
     },
     async [Symbol.asyncDispose]() {
@@ -137,7 +137,7 @@ export function createAudit(options: AuditOptions): Audit {
 }
 
 /** The estimated length of the line. It has the keys of the arguments, and their values only if `values` is set. */
-function lineBytes({ sampled }: NotedAttempt, values: boolean): number {
+function estimateLineBytes({ sampled }: NotedAttempt, values: boolean): number {
   return LINE_BYTES + Math.min(values ? sampled.heldBytes : sampled.heldBytes / 8, MAX_ARGUMENT_BYTES)
 }
 
@@ -166,7 +166,7 @@ function createRecordWriter(log: AppendLog, now: () => number, report: (reason: 
 
   const reportMissing = (suffix: string) => {
     if (missing === 0) return
-    const records = missing === 1 ? '1 record of a call is' : `${missing} records of calls are`
+    const records = missing === 1 ? '1 record is' : `${missing} records are`
     report(`${records} missing from the audit log${suffix}`)
     missing = 0
     reportedAt = now()

@@ -63,15 +63,26 @@ describe('a batch', () => {
       {
         code: 'BATCH_INCOMPLETE',
         message:
-          '2 of 4 commands failed, and 0 did not run. Read `results`, and send only the commands that did not succeed again.',
+          '2 of 4 commands failed, and 0 did not run. Read `results`, then send again only the commands that did not succeed.',
       },
     ])
   })
 
-  it('fails a batch when every entry fails', async () => {
+  it('fails when every entry fails', async () => {
     const result = await batch({ commands: [{ command: 'break' }, { command: 'nosuch' }] })
     expect(result).toMatchObject({ success: false, error: { code: 'BATCH_INCOMPLETE' }, confidence: 0 })
     expect(result).not.toHaveProperty('warnings')
+  })
+
+  it('writes the noun of the entries in the singular when there is only one entry', async () => {
+    const done = await batch({ commands: [{ command: 'echo' }] })
+    expect(done.reasoning).toBe('1 of 1 command succeeded, 0 failed, 0 skipped.')
+    const failed = await batch({ commands: [{ command: 'break' }] })
+    expect(failed.error?.message).toBe('1 of 1 command failed, and 0 did not run')
+    const invocation = invocationOf()
+    invocation.cancel()
+    const { warnings } = await batch({ commands: [{ command: 'echo' }] }, invocation)
+    expect(warnings?.[0]?.message).toBe('1 of 1 command was not run: the batch was cancelled')
   })
 
   it('runs one entry after the other by default', async () => {
@@ -96,7 +107,7 @@ describe('a batch', () => {
     expect(result.timing.totalMs).toBe(30)
   })
 
-  it('a command gets {} when its entry in a batch has no input', async () => {
+  it('gives {} to a command if its entry has no input', async () => {
     const invocation = invocationOf()
     await batch({ commands: [{ command: 'echo' }] }, invocation)
     expect(invocation.calls).toEqual([['echo', {}]])
@@ -107,7 +118,7 @@ describe('a batch', () => {
     expect(result.results[0]?.result.data).toEqual({ a: [1] })
   })
 
-  it('gives a batch the lowest confidence of its successful entries, and 0 when every entry fails', async () => {
+  it('has the lowest confidence of its successful entries, and 0 when every entry fails', async () => {
     const sure = (confidence?: number) => async () => success(null, confidence === undefined ? {} : { confidence })
     const invocation = invocationOf({
       high: sure(0.9),
@@ -202,7 +213,7 @@ describe('stopOnError', () => {
   })
 })
 
-describe('a batch that runs out of time', () => {
+describe('a batch with a timeout', () => {
   it('aborts running entries at the timeout, even if they ignore their signal, and skips the rest', async () => {
     vi.useFakeTimers()
     const invocation = invocationOf()
@@ -237,7 +248,7 @@ describe('a batch that runs out of time', () => {
     expect(outcomes(result)).toEqual(['success', 'STEP_SKIPPED'])
   })
 
-  it('a batch leaves no timer behind, and accepts a timeout that is too long for a timer of Node', async () => {
+  it('leaves no timer behind, and accepts a timeout that is too long for a timer of Node', async () => {
     vi.useFakeTimers()
     const result = await batch({ commands: [{ command: 'echo' }], options: { timeout: 1e12 } })
     expect(result.success).toBe(true)
@@ -246,7 +257,7 @@ describe('a batch that runs out of time', () => {
 })
 
 describe('a batch that is cancelled', () => {
-  it('ends a cancelled batch at once: running entries are CANCELLED, the rest is skipped', async () => {
+  it('ends at once: running entries are CANCELLED, the rest is skipped', async () => {
     const invocation = invocationOf()
     const running = batch({ commands: [{ command: 'hang' }, { command: 'echo' }] }, invocation)
     invocation.cancel()
@@ -256,7 +267,7 @@ describe('a batch that is cancelled', () => {
     expect(result.warnings?.[0]).toMatchObject({ code: 'CANCELLED' })
   })
 
-  it('runs no command when a batch is cancelled before it begins', async () => {
+  it('runs no command when it is cancelled before it begins', async () => {
     const invocation = invocationOf()
     invocation.cancel()
     const result = await batch({ commands: [{ command: 'echo' }] }, invocation)
@@ -271,7 +282,7 @@ async function refusal(request: unknown, invocation: Invocation = invocationOf()
   return result.error?.message ?? ''
 }
 
-describe('a malformed batch', () => {
+describe('the check of a batch request', () => {
   it.each([
     ['a number instead of an object', 5, 'Input: expected object, received number'],
     ['no commands', {}, "Required field 'commands' is missing"],
@@ -299,7 +310,7 @@ describe('a malformed batch', () => {
       "Field 'options.parallelism'",
     ],
     [
-      'an id twice',
+      'the same id twice',
       {
         commands: [
           { id: 'x', command: 'a' },

@@ -173,7 +173,7 @@ export async function runBatch(
   if (typeof plan === 'string') return fail('INVALID_BATCH_REQUEST', { reason: plan })
 
   const startedAt = new Date().toISOString()
-  const start = performance.now()
+  const startMs = performance.now()
   const bounds = startBoundedRun(invocation, {
     timeoutMs: plan.timeoutMs,
     maxBytes: MAX_RESULT_BYTES,
@@ -182,7 +182,7 @@ export async function runBatch(
   try {
     const { done, skipped } = await runEntries(plan, bounds)
     const completedAt = new Date().toISOString()
-    return buildReport(done, skipped, { totalMs: msSince(start), averageMs: averageMs(done), startedAt, completedAt })
+    return buildReport(done, skipped, { totalMs: msSince(startMs), averageMs: averageMs(done), startedAt, completedAt })
   } finally {
     bounds.close()
   }
@@ -243,10 +243,12 @@ function buildReport(
   const failureCount = count('failure')
   const skippedCount = count('skipped')
   const hasSucceeded = successCount > 0
+  const commands = total === 1 ? 'command' : 'commands'
+  const notRun = `${skippedCount} of ${total} ${commands} ${skippedCount === 1 ? 'was' : 'were'}`
   const incomplete = errorOf('BATCH_INCOMPLETE', { failed: failureCount, skipped: skippedCount, total })
   const warnings = [
     ...(hasSucceeded && successCount < total ? [toWarning(incomplete)] : []),
-    ...(skipped === undefined ? [] : [skipWarning(skipped, skippedCount, total)]),
+    ...(skipped === undefined ? [] : [{ code: skipped.code, message: `${notRun} not run: ${skipped.message}` }]),
   ]
   return {
     ...(hasSucceeded ? { success: true } : { success: false, error: incomplete }),
@@ -254,7 +256,7 @@ function buildReport(
     summary: { total, successCount, failureCount, skippedCount },
     timing,
     confidence: lowestConfidence(done),
-    reasoning: `${successCount} of ${total} commands succeeded, ${failureCount} failed, ${skippedCount} skipped.`,
+    reasoning: `${successCount} of ${total} ${commands} succeeded, ${failureCount} failed, ${skippedCount} skipped.`,
     ...(warnings.length === 0 ? {} : { warnings }),
     ...contentOf(done),
   }
@@ -262,11 +264,6 @@ function buildReport(
 
 function toWarning({ code, message, suggestion }: CommandError): ResultWarning {
   return { code, message: `${message}. ${suggestion}` }
-}
-
-function skipWarning({ code, message }: ResultWarning, skippedCount: number, total: number): ResultWarning {
-  const were = skippedCount === 1 ? 'was' : 'were'
-  return { code, message: `${skippedCount} of ${total} commands ${were} not run: ${message}` }
 }
 
 function lowestConfidence(done: readonly FinishedEntry[]): number {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Middleware } from '../core/call.ts'
 import { success } from '../core/result.ts'
 import { commandOf } from '../sources/commands/command.fixture.ts'
-import { dispatcherOf } from './dispatch.fixture.ts'
+import { createRunner } from './dispatch.fixture.ts'
 
 const CANCELLED = { error: { code: 'CANCELLED', message: "'a' was cancelled before it finished" } }
 
@@ -27,7 +27,7 @@ describe('cancelling a call', () => {
       ran++
       return next()
     }
-    const run = await dispatcherOf([commandOf('a', { handler: () => success(ran++) })], { middleware: [middleware] })
+    const run = await createRunner([commandOf('a', { handler: () => success(ran++) })], { middleware: [middleware] })
     controller.abort()
     expect(await run('a', {}, { signal: controller.signal })).toMatchObject(CANCELLED)
     expect(ran).toBe(0)
@@ -40,7 +40,7 @@ describe('cancelling a call', () => {
       await settle()
       return next()
     }
-    const run = await dispatcherOf([commandOf('a', { handler: () => success(ran.push('a')) })], {
+    const run = await createRunner([commandOf('a', { handler: () => success(ran.push('a')) })], {
       middleware: [waiting],
     })
     expect(await run('a', {}, { signal: controller.signal })).toMatchObject(CANCELLED)
@@ -59,7 +59,7 @@ describe('cancelling a call', () => {
           controller.abort()
         }),
     })
-    const result = await (await dispatcherOf([command]))('a', {}, { signal: controller.signal })
+    const result = await (await createRunner([command]))('a', {}, { signal: controller.signal })
     expect(heard).toBe(true)
     expect([success('stopped'), expect.objectContaining({ success: false })]).toContainEqual(result)
   })
@@ -71,7 +71,7 @@ describe('cancelling a call', () => {
         return new Promise(() => {})
       },
     })
-    expect(await (await dispatcherOf([command]))('a', {}, { signal: controller.signal })).toMatchObject(CANCELLED)
+    expect(await (await createRunner([command]))('a', {}, { signal: controller.signal })).toMatchObject(CANCELLED)
   })
 
   it('ignores a late answer and a late rejection of a cancelled handler', async () => {
@@ -84,7 +84,7 @@ describe('cancelling a call', () => {
           }),
       })
       controller = new AbortController()
-      const running = (await dispatcherOf([command]))('a', {}, { signal: controller.signal })
+      const running = (await createRunner([command]))('a', {}, { signal: controller.signal })
       await settle()
       controller.abort()
       expect(await running).toMatchObject(CANCELLED)
@@ -95,7 +95,7 @@ describe('cancelling a call', () => {
   })
 
   it('does not change the result when the signal is aborted after the call ended', async () => {
-    const result = await (await dispatcherOf([commandOf('a')]))('a', {}, { signal: controller.signal })
+    const result = await (await createRunner([commandOf('a')]))('a', {}, { signal: controller.signal })
     controller.abort()
     await settle()
     expect(result.success).toBe(true)
@@ -111,7 +111,7 @@ describe('cancelling a call', () => {
         return new Promise(() => {})
       },
     })
-    const run = await dispatcherOf([command], { middleware: [narrowing] })
+    const run = await createRunner([command], { middleware: [narrowing] })
     expect(await run('a', {}, { signal: controller.signal })).toMatchObject(CANCELLED)
   })
 
@@ -123,7 +123,7 @@ describe('cancelling a call', () => {
         return new Promise(() => {})
       },
     })
-    const run = await dispatcherOf([command], { onCommand: ({ result }) => void codes.push(result.error?.code) })
+    const run = await createRunner([command], { onCommand: ({ result }) => void codes.push(result.error?.code) })
     await run('a', {}, { signal: controller.signal })
     expect(codes).toEqual(['CANCELLED'])
   })
@@ -139,7 +139,7 @@ describe('cancelling a call', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    await (await dispatcherOf([commandOf('a')]))('a', {}, { signal: counting })
+    await (await createRunner([commandOf('a')]))('a', {}, { signal: counting })
     await settle()
     expect(listeners).toBe(0)
   })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Middleware } from '../core/call.ts'
 import { failure, isCommandResult, success } from '../core/result.ts'
 import { commandOf } from '../sources/commands/command.fixture.ts'
-import { dispatcherOf } from './dispatch.fixture.ts'
+import { createRunner } from './dispatch.fixture.ts'
 
 function thrower(error: unknown): () => never {
   return () => {
@@ -27,7 +27,7 @@ describe('an input check that throws', () => {
     ['at once', thrower(new Error('boom'))],
     ['after a wait', async () => thrower(new Error('boom'))()],
   ])('fails the call without an unhandled rejection when an input check throws %s', async (_when, check) => {
-    const run = await dispatcherOf([commandOf('a', { input: z.object({ id: z.string().refine(check) }) })])
+    const run = await createRunner([commandOf('a', { input: z.object({ id: z.string().refine(check) }) })])
     expect(await run('a', { id: 'x' })).toMatchObject({
       error: { code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: boom" },
     })
@@ -39,7 +39,7 @@ describe('an input check that throws', () => {
 describe('a handler or a middleware that misbehaves', () => {
   it('turns an error thrown by a handler into COMMAND_EXECUTION_ERROR, without its stack', async () => {
     const error = new Error('disk full')
-    const run = await dispatcherOf([commandOf('a', { handler: thrower(error) })])
+    const run = await createRunner([commandOf('a', { handler: thrower(error) })])
     const result = await run('a')
     expect(result.error).toMatchObject({ code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: disk full" })
     expect(JSON.stringify(result)).not.toContain('dispatch.faults.test')
@@ -50,24 +50,24 @@ describe('a handler or a middleware that misbehaves', () => {
     // A JavaScript program can return this value.
     ['an object with an Error', () => ({ success: false, error: new Error('boom') }) as never],
   ])('keeps the message of an Error that a handler returns as %s', async (_how, handler) => {
-    const run = await dispatcherOf([commandOf('a', { handler })])
+    const run = await createRunner([commandOf('a', { handler })])
     const result = await run('a')
     expect(JSON.parse(JSON.stringify(result.error))).toMatchObject({ code: 'COMMAND_EXECUTION_ERROR', message: 'boom' })
   })
 
   it('shows the stack in devMode', async () => {
     const error = new Error('disk full')
-    const run = await dispatcherOf([commandOf('a', { handler: thrower(error) })], { devMode: true })
+    const run = await createRunner([commandOf('a', { handler: thrower(error) })], { devMode: true })
     expect((await run('a')).error?.details).toEqual({ stack: error.stack })
   })
 
-  it('shows an error thrown by a handler to a middleware as a failure', async () => {
+  it('gives a middleware a failure for an error thrown by a handler', async () => {
     let seen: unknown
     const middleware: Middleware = async (_name, _input, _context, next) => {
       seen = (await next()).error?.code
       return success('mended')
     }
-    const run = await dispatcherOf([commandOf('a', { handler: thrower('x') })], { middleware: [middleware] })
+    const run = await createRunner([commandOf('a', { handler: thrower('x') })], { middleware: [middleware] })
     expect(await run('a')).toEqual(success('mended'))
     expect(seen).toBe('COMMAND_EXECUTION_ERROR')
   })
@@ -76,7 +76,7 @@ describe('a handler or a middleware that misbehaves', () => {
     const ran: string[] = []
     const command = commandOf('a', { handler: () => success(ran.push('a')) })
     for (const middleware of [thrower(new Error('no')), async () => thrower(new Error('no'))()]) {
-      const run = await dispatcherOf([command], { middleware: [middleware] })
+      const run = await createRunner([command], { middleware: [middleware] })
       expect(await run('a')).toMatchObject({ error: { code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: no" } })
     }
     expect(ran).toEqual([])
@@ -93,9 +93,9 @@ describe('a handler or a middleware that misbehaves', () => {
     [{ success: false, error: { code: 7 } }, 'a value of type object'],
   ])('turns an answer of %j into INVALID_RESULT', async (answer, kind) => {
     const reason = `'a' ran, but its answer cannot be used: it returned ${kind}, not a CommandResult`
-    const fromHandler = await dispatcherOf([commandOf('a', { handler: () => answer as never })])
+    const fromHandler = await createRunner([commandOf('a', { handler: () => answer as never })])
     expect((await fromHandler('a')).error).toMatchObject({ code: 'INVALID_RESULT', message: reason })
-    const fromMiddleware = await dispatcherOf([commandOf('a')], { middleware: [async () => answer as never] })
+    const fromMiddleware = await createRunner([commandOf('a')], { middleware: [async () => answer as never] })
     expect((await fromMiddleware('a')).error).toMatchObject({ code: 'INVALID_RESULT', message: reason })
   })
 
@@ -111,7 +111,7 @@ describe('a handler or a middleware that misbehaves', () => {
             ...(where === 'input' ? { input: z.looseObject({}).refine(boom) } : {}),
             ...(where === 'output' ? { output: z.unknown().refine(boom) } : {}),
           })
-          const run = await dispatcherOf([command], { middleware: where === 'middleware' ? [boom] : [] })
+          const run = await createRunner([command], { middleware: where === 'middleware' ? [boom] : [] })
           expect(isCommandResult(await run('a'))).toBe(true)
         }),
       )
@@ -124,7 +124,7 @@ describe('output', () => {
 
   it('keeps output that does not match its schema, and adds a warning to the existing ones', async () => {
     const given = success({ id: 7 }, { warnings: [{ code: 'OLD', message: 'old' }] })
-    const run = await dispatcherOf([commandOf('a', { ...promised, handler: () => given })])
+    const run = await createRunner([commandOf('a', { ...promised, handler: () => given })])
     expect(await run('a')).toMatchObject({
       success: true,
       data: { id: 7 },
@@ -137,13 +137,13 @@ describe('output', () => {
 
   it('returns matching output and failures unchanged', async () => {
     for (const given of [success({ id: 'x' }), failure({ code: 'GONE', message: 'gone' })]) {
-      expect(await (await dispatcherOf([commandOf('a', { ...promised, handler: () => given })]))('a')).toBe(given)
+      expect(await (await createRunner([commandOf('a', { ...promised, handler: () => given })]))('a')).toBe(given)
     }
   })
 
-  it('keeps the output when its own check throws', async () => {
+  it('keeps the output when the check of the output schema throws', async () => {
     const output = z.object({ id: z.string().refine(thrower(new Error('boom'))) })
-    const run = await dispatcherOf([commandOf('a', { output, handler: () => success({ id: 'made' }) })])
+    const run = await createRunner([commandOf('a', { output, handler: () => success({ id: 'made' }) })])
     expect(await run('a')).toMatchObject({ success: true, data: { id: 'made' } })
   })
 })

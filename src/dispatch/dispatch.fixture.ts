@@ -1,4 +1,4 @@
-// Test fixture: a dispatcher for given commands, which are run by name.
+// Test fixture: runs commands by their names through a dispatcher.
 
 import { randomUUID } from 'node:crypto'
 import { takeSnapshot } from '../catalog/snapshot.ts'
@@ -13,7 +13,8 @@ import { createDispatcher, type DispatcherOptions } from './dispatch.ts'
 type TestCall = Partial<Pick<CallFields, 'caller' | 'traceId' | 'relay'>> & { readonly signal?: StopSignal }
 type Run = (name: string, input?: unknown, call?: TestCall) => Promise<CommandResult>
 
-export async function dispatcherOf(
+/** Returns a function that runs one of the commands. */
+export async function createRunner(
   commands: readonly Command[],
   options: Partial<DispatcherOptions> = {},
 ): Promise<Run> {

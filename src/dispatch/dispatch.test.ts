@@ -4,7 +4,7 @@ import type { CommandContext, Middleware } from '../core/call.ts'
 import { failure, success } from '../core/result.ts'
 import { commandOf } from '../sources/commands/command.fixture.ts'
 import { defineBuiltin } from '../sources/commands/define.ts'
-import { dispatcherOf } from './dispatch.fixture.ts'
+import { createRunner } from './dispatch.fixture.ts'
 import type { CommandEvent } from './dispatch.ts'
 
 /** A middleware that logs when it begins and ends. */
@@ -24,11 +24,11 @@ function thrower(error: unknown): () => never {
 }
 
 describe('a call', () => {
-  it('validates a call, then runs the middleware in order, then the handler', async () => {
+  it('validates the input, then runs the middleware in order, then the handler', async () => {
     const log: string[] = []
     const input = z.object({ id: z.string().transform((id) => log.push('validate') && id) })
     const command = commandOf('a', { input, handler: () => success(log.push('handler')) })
-    const run = await dispatcherOf([command], { middleware: [noting('one', log), noting('two', log)] })
+    const run = await createRunner([command], { middleware: [noting('one', log), noting('two', log)] })
     await run('a', { id: 'x' })
     expect(log).toEqual(['validate', 'one in', 'two in', 'handler', 'two out', 'one out'])
   })
@@ -43,7 +43,7 @@ describe('a call', () => {
       seen.push(name, input)
       return next()
     }
-    await (await dispatcherOf([command], { middleware: [middleware] }))('a', { n: '5', extra: 1 })
+    await (await createRunner([command], { middleware: [middleware] }))('a', { n: '5', extra: 1 })
     expect(seen).toEqual(['a', { n: 5, unit: 'ms' }, { n: 5, unit: 'ms' }])
   })
 
@@ -53,7 +53,7 @@ describe('a call', () => {
       failure({ code: 'GONE', message: 'It is gone', retryable: true }),
     ]
     for (const result of results) {
-      expect(await (await dispatcherOf([commandOf('a', { handler: () => result })]))('a')).toBe(result)
+      expect(await (await createRunner([commandOf('a', { handler: () => result })]))('a')).toBe(result)
     }
   })
 
@@ -65,7 +65,7 @@ describe('a call', () => {
       input: z.object({}),
       handler: () => success('helped'),
     })
-    const run = await dispatcherOf([help, commandOf('a')], { middleware: [noting('one', log)] })
+    const run = await createRunner([help, commandOf('a')], { middleware: [noting('one', log)] })
     expect(await run('afd-help')).toEqual(success('helped'))
     expect(log).toEqual([])
     await run('a')
@@ -73,7 +73,7 @@ describe('a call', () => {
   })
 
   it('fails with COMMAND_EXECUTION_ERROR when the source no longer exists', async () => {
-    const run = await dispatcherOf([commandOf('a')], { source: () => undefined })
+    const run = await createRunner([commandOf('a')], { source: () => undefined })
     expect(await run('a')).toMatchObject({ error: { code: 'COMMAND_EXECUTION_ERROR' } })
   })
 })
@@ -83,9 +83,9 @@ describe('input', () => {
     input: z.object({ customerId: z.string(), items: z.array(z.string()), note: z.string().optional() }),
   })
 
-  it('refuses invalid input with every invalid field, the signature and the tool to call next, and runs nothing', async () => {
+  it('refuses invalid input, names every invalid field, the signature and the tool to call next, and runs nothing', async () => {
     const log: string[] = []
-    const run = await dispatcherOf([order], { middleware: [noting('one', log)] })
+    const run = await createRunner([order], { middleware: [noting('one', log)] })
     const result = await run('order-create', { items: 7 })
     expect(result.error).toEqual({
       code: 'VALIDATION_ERROR',
@@ -105,14 +105,14 @@ describe('input', () => {
   })
 
   it('decodes input that is a JSON string, and fields that are JSON strings', async () => {
-    const run = await dispatcherOf([order])
+    const run = await createRunner([order])
     const data = { input: { customerId: 'c', items: ['x'] } }
     expect(await run('order-create', '{"customerId":"c","items":["x"]}')).toMatchObject({ data })
     expect(await run('order-create', { customerId: 'c', items: '["x"]' })).toMatchObject({ data })
   })
 
   it('treats absent input as an empty object, and refuses other values that are not objects', async () => {
-    const run = await dispatcherOf([commandOf('a')])
+    const run = await createRunner([commandOf('a')])
     expect(await run('a', undefined)).toMatchObject({ data: { input: {} } })
     for (const bad of ['text', '', '[]', 7, false, [], '{oops']) {
       expect((await run('a', bad)).error?.code).toBe('VALIDATION_ERROR')
@@ -120,12 +120,12 @@ describe('input', () => {
   })
 
   it('refuses null as input', async () => {
-    expect((await (await dispatcherOf([commandOf('a')]))('a', null)).error?.code).toBe('VALIDATION_ERROR')
+    expect((await (await createRunner([commandOf('a')]))('a', null)).error?.code).toBe('VALIDATION_ERROR')
   })
 
   it('waits for an asynchronous input check', async () => {
     const input = z.object({ id: z.string().refine(async (id) => id !== 'taken', 'is taken') })
-    const run = await dispatcherOf([commandOf('a', { input })])
+    const run = await createRunner([commandOf('a', { input })])
     expect(await run('a', { id: 'free' })).toMatchObject({ success: true })
     expect((await run('a', { id: 'taken' })).error).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -134,7 +134,7 @@ describe('input', () => {
   })
 
   it('does not change Object.prototype when the input contains __proto__', async () => {
-    const run = await dispatcherOf([commandOf('a')])
+    const run = await createRunner([commandOf('a')])
     await run('a', JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'))
     expect({}).not.toHaveProperty('polluted')
   })
@@ -147,7 +147,7 @@ describe('onCommand', () => {
       commandOf('good', { input: z.object({ n: z.number().default(1) }) }),
       commandOf('bad', { handler: thrower(new Error('no')) }),
     ]
-    const run = await dispatcherOf(commands, { onCommand: (event) => void events.push(event) })
+    const run = await createRunner(commands, { onCommand: (event) => void events.push(event) })
     await run('good', {}, { traceId: 't1' })
     await run('bad')
     await run('good', { n: 'x' })
@@ -165,19 +165,19 @@ describe('onCommand', () => {
       await next()
       return next()
     }
-    const run = await dispatcherOf([commandOf('a')], { middleware: [twice], onCommand: () => void told++ })
+    const run = await createRunner([commandOf('a')], { middleware: [twice], onCommand: () => void told++ })
     await run('a')
     expect(told).toBe(1)
   })
 
   it('returns the result unchanged when onCommand throws', async () => {
-    const run = await dispatcherOf([commandOf('a')], { onCommand: thrower(new Error('listener')) })
+    const run = await createRunner([commandOf('a')], { onCommand: thrower(new Error('listener')) })
     expect(await run('a')).toMatchObject({ success: true })
   })
 })
 
 describe('the context of a call', () => {
-  it('passes the context that a middleware gives to next() to the later middleware and the handler', async () => {
+  it('the later middleware and the handler get the context with which a middleware calls next()', async () => {
     const seen: CommandContext[] = []
     const adding: Middleware = (_name, _input, context, next) => next({ ...context, user: 'alice' })
     const reading: Middleware = (_name, _input, context, next) => {
@@ -185,7 +185,7 @@ describe('the context of a call', () => {
       return next()
     }
     const command = commandOf('order-create', { handler: (_input, context) => success(seen.push(context)) })
-    await (await dispatcherOf([command], { middleware: [adding, reading] }))('order-create')
+    await (await createRunner([command], { middleware: [adding, reading] }))('order-create')
     expect(seen[0]?.user).toBe('alice')
   })
 })

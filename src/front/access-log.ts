@@ -65,17 +65,8 @@ export function createAccessLog(proxies: () => Proxies, write: (record: AccessRe
         const status = outgoing.headersSent ? outgoing.statusCode : 0
         const path = cut(url.replace(/\?.*/s, ''))
         const durationMs = Math.round((performance.now() - startedAt) * 100) / 100
-        write({
-          time,
-          event: 'request',
-          client,
-          verb,
-          path,
-          status,
-          durationMs,
-          ...known,
-          ...refusedHeaders(status, incoming),
-        })
+        const refused = refusedHeaders(status, incoming)
+        write({ time, event: 'request', client, verb, path, status, durationMs, ...known, ...refused })
       })
     },
     identify(incoming, principal) {

@@ -1,4 +1,4 @@
-// Tracks requests and other work in flight. Before a door closes, `drain` waits for them and cancels what takes too long.
+// Tracks requests and other work in flight. Before a server stops, `drain` waits for them and cancels what takes too long.
 
 export interface InFlight {
   /** The name of the tool or the method, shown to the operator. */
@@ -69,6 +69,7 @@ export interface DrainOptions {
   readonly hurry?: AbortSignal | undefined
   /** Whether to log the requests that are waited for. Cancelled requests are always logged. */
   readonly isAnnounced?: boolean
+  /** Called with messages about requests that are waited for and requests that are cancelled. */
   readonly say?: ((message: string) => void) | undefined
   /** Appended to the message about requests that are waited for. */
   readonly hint?: string | undefined
@@ -79,13 +80,13 @@ export async function drain(activity: Activity, idle: Promise<void>, options: Dr
   const { drainMs, hurry, isAnnounced = true, say, hint } = options
   const waiting = activity.names
   if (isAnnounced && waiting.length > 0 && drainMs > 0) {
-    const what = `waiting up to ${formatSeconds(drainMs)} for ${countRequests(waiting.length)}: ${listNames(waiting)}`
+    const what = `waiting up to ${drainMs / 1_000} s for ${formatRequests(waiting.length)}: ${listNames(waiting)}`
     say?.(hint === undefined ? what : `${what}; ${hint}`)
   }
   if (await settles(idle, drainMs, hurry)) return
   const { names } = activity
-  const after = hurry?.aborted === true ? '' : ` after ${formatSeconds(drainMs)}`
-  if (names.length > 0) say?.(`cancelled ${countRequests(names.length)}${after}: ${listNames(names)}`)
+  const after = hurry?.aborted === true ? '' : ` after ${drainMs / 1_000} s`
+  if (names.length > 0) say?.(`cancelled ${formatRequests(names.length)}${after}: ${listNames(names)}`)
   activity.cancel(new Error('The server is stopping.'))
   await settles(idle, CANCELLED_WAIT_MS)
 }
@@ -108,7 +109,7 @@ export async function settles(event: Promise<unknown>, withinMs: number, hurry?:
   }
 }
 
-function countRequests(count: number): string {
+function formatRequests(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`
 }
 
@@ -120,8 +121,4 @@ function listNames(names: readonly string[]): string {
   const shown = sorted.slice(0, MAX_NAMES).map(([name, count]) => (count === 1 ? `'${name}'` : `'${name}' (${count})`))
   const rest = sorted.length - shown.length
   return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ')
-}
-
-function formatSeconds(ms: number): string {
-  return `${ms / 1_000} s`
 }

@@ -39,9 +39,7 @@ export interface LoginRefusal {
 type Authenticate = (header: string | null) => Promise<Identity | LoginRefusal>
 
 const ANONYMOUS_IDENTITY: Identity = { principal: ANONYMOUS }
-const NO_TOKEN: LoginRefusal = { refused: 'no-token' }
 const UNKNOWN_TOKEN: LoginRefusal = { refused: 'unknown-token' }
-const EXPIRED: LoginRefusal = { refused: 'expired' }
 const MIN_TOKEN_LENGTH = 16
 export const TOKEN_RULE = `a token has at least ${MIN_TOKEN_LENGTH} characters, all of them printable ASCII without spaces`
 
@@ -69,7 +67,7 @@ export function createAuthenticate(auth: AuthOptions | undefined): Authenticate 
   })
   return async (header) => {
     const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
-    if (token === undefined) return NO_TOKEN
+    if (token === undefined) return { refused: 'no-token' }
     const match = known.length === 0 ? undefined : findToken(known, digest(token))
     return match ?? toIdentity(await auth.verify?.(token))
   }
@@ -92,7 +90,7 @@ function toIdentity(verified: unknown): Identity | LoginRefusal {
   if (!isRecord(verified)) return UNKNOWN_TOKEN
   if (isRefusal(verified)) return verified
   if (!isIdentity(verified)) return UNKNOWN_TOKEN
-  return verified.expiresAt !== undefined && verified.expiresAt <= Date.now() ? EXPIRED : verified
+  return verified.expiresAt !== undefined && verified.expiresAt <= Date.now() ? { refused: 'expired' } : verified
 }
 
 /** An identity with invalid rights is refused. Otherwise it would have no limits. */

@@ -64,14 +64,15 @@ describe.each(matrix)('%s over %s', (era, kind) => {
   })
 
   it('does not abort a call that ended, not even when the client closes later', async () => {
-    const { call, client, holding } = await connected(era, kind)
+    const { call, client, holding, front } = await connected(era, kind)
     const pending = call('job-hold')
     const held = await holding.next()
     held.finish(success('done'))
     expect((await pending).data).toBe('done')
     await call('text-echo')
-    expect(held.context.signal.aborted).toBe(false)
     await client.close()
+    await until('no call is in flight', () => front.activity.active === 0)
+    expect(held.context.signal.aborted).toBe(false)
   })
 })
 

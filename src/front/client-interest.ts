@@ -11,7 +11,7 @@ import { type Features, LOG_LEVELS } from '../crib/features.ts'
 export const MAX_WATCHED = 1_000
 export const TOO_MANY_WATCHED = `At most ${MAX_WATCHED} resources can be subscribed to at the same time; end other subscriptions first.`
 
-/** The interest of one client that has its own connection, or of one event stream of a modern HTTP client. */
+/** The interest of one connection, of one legacy session, or of one event stream of a modern HTTP client. */
 export interface ClientInterest {
   /** Undefined until the client sets a level. Until then all messages are sent. */
   readonly level: LogLevel | undefined
@@ -21,15 +21,10 @@ export interface ClientInterest {
   /** True if the client subscribes to this resource. */
   watches(uri: string): boolean
   /** Subscribes to a resource. Resolves with the reason if the subscription is refused. */
-  watch(uri: string): Promise<Refusal | undefined>
+  watch(uri: string): Promise<{ readonly rpcCode: number; readonly message: string } | undefined>
   unwatch(uri: string): Promise<void>
   /** Call it when the client is gone. Ends all of its subscriptions. */
   end(): void
-}
-
-interface Refusal {
-  readonly rpcCode: number
-  readonly message: string
 }
 
 export function createClientInterest({ updates, logs }: Pick<Features, 'updates' | 'logs'> = {}): ClientInterest {

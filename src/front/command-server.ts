@@ -9,7 +9,7 @@ import { messageOf, quoteList } from '../core/text.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import { usageRecorder } from '../crib/recorders.ts'
 import { openUsage, whenOpened } from '../crib/usage.ts'
-import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
+import { guardGroupBy } from '../disclosure/groups.ts'
 import { splitPrefix } from '../disclosure/strategies/create-strategy.ts'
 import { openTracer } from '../dispatch/call-tracer.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
@@ -58,7 +58,8 @@ export function createCommandServer(
   environment: PathEnv = processEnvironment(),
 ): CommandServer {
   checkServerOptions(options)
-  const { name, version, registry, toolStrategy: strategy = 'grouped', devMode = false } = options
+  const { name, version, title, description, instructions, registry, groupByFn, devMode = false } = options
+  const { toolStrategy: strategy = 'grouped' } = options
   const { prefix, rest } = splitPrefix(options.strategyOptions)
   const contexts = checkContexts(options.contexts ?? [])
   const commands = createCommandSet(takeCommands(options.commands, prefix, contexts))
@@ -69,6 +70,8 @@ export function createCommandServer(
     if (options.onError !== undefined) attempt(() => options.onError?.(error, { command }))
     else process.stderr.write(`${what}: ${(devMode ? error.stack : undefined) ?? messageOf(error)}\n`)
   }
+  const onGroupError = (thrown: unknown, command: string) =>
+    report(thrown, command, `groupByFn failed for '${command}'`)
   const onProblem = ({ message }: { readonly message: string }) => {
     if (options.onError !== undefined) attempt(() => options.onError?.(new Error(message)))
     else process.stderr.write(`${name}: ${message}\n`)
@@ -77,13 +80,7 @@ export function createCommandServer(
     options.store === undefined ? undefined : openServerStore(options.store, { server: name, environment, onProblem })
   const usage = opened === undefined ? undefined : whenOpened(openUsage({ store: opened.store }))
   const crib = createCrib({
-    about: {
-      name,
-      version,
-      title: options.title,
-      description: options.description,
-      instructions: options.instructions,
-    },
+    about: { name, version, title, description, instructions },
     sources: [
       createCommandSource({ id: OWN_SOURCE, commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
       ...openSources(options.sources ?? [], [OWN_SOURCE]),
@@ -91,7 +88,7 @@ export function createCommandServer(
     strategy,
     strategyOptions: {
       ...(isRecord(rest) ? rest : {}),
-      ...(strategy === 'grouped' ? groupingOf(options, report) : {}),
+      ...(strategy === 'grouped' && groupByFn !== undefined ? { groupBy: guardGroupBy(groupByFn, onGroupError) } : {}),
     },
     prefix,
     contexts,
@@ -128,16 +125,6 @@ export function createCommandServer(
       onToolCall: listeners.tell,
       onError: (error) => attempt(() => options.onError?.(error)),
     }),
-  }
-}
-
-function groupingOf(
-  { groupByFn }: CommandServerOptions,
-  report: (thrown: unknown, command: string, what: string) => void,
-): { readonly groupBy?: GroupBy } {
-  if (groupByFn === undefined) return {}
-  return {
-    groupBy: guardGroupBy(groupByFn, (error, command) => report(error, command, `groupByFn failed for '${command}'`)),
   }
 }
 

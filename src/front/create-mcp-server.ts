@@ -1,12 +1,13 @@
 // createMcpServer: serves commands over MCP, by stdio or HTTP, with any strategy.
 
 import type { z } from 'zod'
+import { claimStdout } from '../core/claim-stdout.ts'
 import { createExecutor, type Executor } from '../crib/direct-client.ts'
 import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { type CommandControls, createCommandServer } from './command-server.ts'
 import { createDoorControls, openDoor } from './doors.ts'
-import { chooseTransport, claimStdout } from './process-stdio.ts'
+import { chooseTransport } from './process-stdio.ts'
 import { checkServerOptions, type McpServerOptions, type StopOptions } from './server-options.ts'
 import { processEnvironment } from './server-store.ts'
 

@@ -3,8 +3,8 @@ import { createDoorLogin, type RefusedLogin } from './door-login.ts'
 
 const sender = { address: '192.0.2.7', origin: 'https://tools.example.com' }
 
-describe('a refused login', () => {
-  it('reports ten refused logins in a window of one second, and then the number of those left out', () => {
+describe('createDoorLogin', () => {
+  it('reports ten refused logins per second, and how many others it did not report with the next report', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const reports: RefusedLogin[] = []

@@ -1,6 +1,7 @@
 // The logins of the HTTP front door: finds the identity of a request, refuses invalid logins, and closes expired ones.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { MAX_TIMER_MS } from '../dispatch/middleware/check-number.ts'
 import { type AuthOptions, createAuthenticate, type Identity, type LoginRefusal } from './auth.ts'
 import type { Proxies } from './proxies.ts'
 import { refusal } from './refusal.ts'
@@ -30,11 +31,11 @@ export interface DoorLoginOptions {
 export interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
   /**
-   * The response to a refused login. Also calls `onRefusedLogin`. `principal` is set if the login is valid, but may not
-   * read the metrics.
+   * The response to a refused login. Reports the refusal, within the limit of `onRefusedLogin`. `principal` is set if
+   * the login is valid, but does not allow to read the metrics.
    */
   refuse(login: LoginRefusal, sender: Sender, principal?: string): Response
-  /** The metadata document. Undefined for other paths, and if there is no authorization server. */
+  /** The metadata document. Undefined for other paths, and without an authorization server. */
   document(path: string, sender: Sender): Response | undefined
 }
 
@@ -105,9 +106,6 @@ export function senderOf(incoming: IncomingMessage, proxies: Proxies): Sender {
   return { address: proxies.clientOf(incoming), origin: `${proxies.schemeOf(incoming)}://${host}` }
 }
 
-/** The longest delay of a timer, almost 25 days. A response is closed then even if its token is still valid. */
-const MAX_TIMER_MS = 2_147_483_647
-
 export interface OpenResponses {
   /** Tracks the response until it is closed. Closes it when the token of the identity expires. */
   add(identity: Identity, outgoing: ServerResponse): void
@@ -134,6 +132,7 @@ export function createOpenResponses(): OpenResponses {
   }
 }
 
+/** Closes the response at this time, or after the longest delay of a timer, almost 25 days. */
 function closeAt(expiresAt: number, outgoing: ServerResponse): NodeJS.Timeout {
   const leftMs = Math.min(Math.max(0, expiresAt - Date.now()), MAX_TIMER_MS)
   return setTimeout(() => outgoing.destroy(), leftMs).unref()

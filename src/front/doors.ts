@@ -1,41 +1,33 @@
 // The front doors of a server: the stdio of this process, a socket, or an HTTP address.
 
-import type { Readable, Writable } from 'node:stream'
-import type { AddressOptions } from '../config/http-settings.ts'
+import { AddressInUse } from '../core/address-in-use.ts'
+import { claimStdout } from '../core/claim-stdout.ts'
 import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
+import { errorCode } from '../core/text.ts'
 import { withResolvers } from '../core/waiting.ts'
-import { DEFAULT_DRAIN_MS, drain } from './activity.ts'
-import { DEFAULT_HOST, DEFAULT_PORT, httpUrl } from './address.ts'
+import { DEFAULT_DRAIN_MS, type DrainOptions, drain } from './activity.ts'
+import { bracketed, DEFAULT_HOST, DEFAULT_PORT, httpUrl } from './address.ts'
 import { serveConnection } from './connection.ts'
 import type { FrontOptions } from './front-options.ts'
-import type { HttpOptions } from './http.ts'
-import { claimStdout, watchReader } from './process-stdio.ts'
+import type { HttpDoor, HttpOptions } from './http.ts'
+import { outliveStderr, watchReader } from './process-stdio.ts'
 import type { StopOptions, TransportOptions } from './server-options.ts'
-import { createStdioTransport } from './stdio-transport.ts'
+import { createStdioTransport, type StdioOptions } from './stdio-transport.ts'
 import { followAnswers } from './unanswered.ts'
 
-export interface Door {
+/** The fields of `HttpDoor` are set over HTTP only. */
+export interface Door extends Partial<Pick<HttpDoor, 'sessions' | 'readdress' | 'dismiss'>> {
   /** `http://localhost:3100`, with the base path if there is one (the MCP endpoint is /mcp), or `stdio://`. */
   readonly url: string
-  /** The number of open legacy sessions. HTTP only. */
-  readonly sessions?: number
-  /** Replaces the hosts, origins and proxies that are allowed. HTTP only. */
-  readdress?(http: AddressOptions): void
-  /** Closes all sessions and responses of a principal. HTTP only, where a token can be revoked. */
-  dismiss?(principal: string): void
   /** Stdio and sockets only: resolves when no client is left. Call `close` then. */
   readonly left?: Promise<void>
   /** Refuses new calls, waits for calls in flight, then closes. `hurry` ends the wait at once. */
   close(hurry?: AbortSignal): Promise<void>
 }
 
-interface DoorLimits {
+interface DoorLimits extends Pick<DrainOptions, 'say' | 'hint'> {
   /** How long requests in flight may take after the door starts to close. Default: 30 s. */
   readonly drainMs?: number | undefined
-  /** Called with messages about requests that are waited for and requests that are cancelled. */
-  readonly say?: ((message: string) => void) | undefined
-  /** Appended to the message about requests that are waited for. */
-  readonly hint?: string | undefined
 }
 
 export interface StreamDoorOptions extends DoorLimits {
@@ -45,12 +37,8 @@ export interface StreamDoorOptions extends DoorLimits {
   readonly principal?: string | undefined
 }
 
-interface Streams {
+interface Streams extends Pick<StdioOptions, 'input' | 'output' | 'write'> {
   readonly kind: 'stdio' | 'socket'
-  readonly input: Readable
-  readonly output: Writable
-  /** The original `write` of stdout, if `output.write` sends the output of other code to stderr. */
-  readonly write?: Writable['write']
   /** Whether the client has stopped reading. Checked after the end of the input. */
   isReaderGone(): boolean
 }
@@ -75,7 +63,8 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
   // 'localhost' can resolve to ::1 only, but clients also try 127.0.0.1.
   const address = host === 'localhost' ? '127.0.0.1' : host
   const door = await serveHttp({ ...front, ...others, host: address, port }).catch((error) => {
-    throw explainError(error, `${host}:${port}`)
+    if (errorCode(error) !== 'EADDRINUSE') throw error
+    throw new AddressInUse(`${bracketed(host)}:${port}`, { cause: error })
   })
   const hurrying = new AbortController()
   return {
@@ -128,6 +117,7 @@ export function createDoorControls(
   let stopping = new AbortController()
   return {
     async start() {
+      outliveStderr()
       if (opening === undefined) {
         stopping = new AbortController()
         opening = open(stopping.signal)
@@ -139,7 +129,7 @@ export function createDoorControls(
     },
     async stop({ signal }: StopOptions = {}) {
       stopping.abort()
-      // If stop is called twice, the second call gets the same door: its signal can end the wait of the first.
+      // A second call gets the same door, so that the signal of the second call can end the wait of the first.
       const door = (await opening?.catch(() => undefined)) ?? closing
       opening = undefined
       opened = undefined
@@ -169,7 +159,9 @@ export function openStreamDoor(front: FrontOptions, streams: Streams, options: S
       const checking = setInterval(() => {
         if (isReaderGone()) void stream.close()
       }, READER_CHECK_MS)
-      finishing ??= finish({ isAnnounced: false }).finally(() => clearInterval(checking))
+      finishing ??= finish({ isAnnounced: false })
+      const stopChecking = () => clearInterval(checking)
+      finishing.then(stopChecking, stopChecking)
       leave()
     },
   })
@@ -203,11 +195,4 @@ export function openStreamDoor(front: FrontOptions, streams: Streams, options: S
 function follow(signal: AbortSignal | undefined, controller: AbortController): void {
   if (signal?.aborted === true) controller.abort()
   else signal?.addEventListener('abort', () => controller.abort(), { once: true })
-}
-
-/** Explains that the address is in use, the most common error. The new error keeps the code, which programs check. */
-function explainError(error: unknown, address: string): unknown {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error
-  const message = `${address} is in use by another program. Choose another port (--port, or the option port); 0 takes any free one.`
-  return Object.assign(new Error(message, { cause: error }), { code: error.code })
 }

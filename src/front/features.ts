@@ -12,8 +12,7 @@ import type { Rights } from '../core/rights.ts'
 import { abortSignalOf } from '../core/stop-signal.ts'
 import type { FeatureKind, FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
 import { clientChannel, clientSignalOf, Outbox } from './client-channel.ts'
-import type { ClientInterest } from './client-interest.ts'
-import type { FleetLink } from './fleet.ts'
+import type { DoorOptions } from './front-options.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
 
@@ -21,12 +20,7 @@ export const FEATURE_LISTS = ['prompts/list', 'resources/list', 'resources/templ
 
 interface FeatureServing {
   readonly server: Server
-  readonly front: {
-    readonly features?: Features
-    readonly interest?: ClientInterest
-    readonly fleet?: Pick<FleetLink, 'stateKey'> | undefined
-    onError(error: Error): void
-  }
+  readonly front: Pick<DoorOptions, 'features' | 'interest' | 'fleet' | 'onError'>
   /** Returns the caller, with the name and the capabilities of its client. */
   callerWith(capabilities: Capabilities | undefined): Caller
 }
@@ -83,22 +77,18 @@ export function withOwnFeatures<F extends { readonly features?: Features }>(fron
 export function answerFeatures(serving: FeatureServing): void {
   const { front } = serving
   const offers = offersOf(front.features)
-  if (offers.has('prompts')) answerPrompts(serving)
-  if (offers.has('resources')) answerResources(serving)
+  if (offers.has('prompts')) {
+    answerList(serving, 'prompts/list', 'prompts')
+    passOn(serving, 'prompts/get')
+  }
+  if (offers.has('resources')) {
+    answerList(serving, 'resources/list', 'resources')
+    answerList(serving, 'resources/templates/list', 'resourceTemplates')
+    passOn(serving, 'resources/read')
+  }
   if (offers.has('completions')) passOn(serving, 'completion/complete')
   if (offers.has('logging')) handleSetLevel(serving)
   if (front.features?.updates !== undefined) handleSubscriptions(serving)
-}
-
-function answerPrompts(serving: FeatureServing): void {
-  answerList(serving, 'prompts/list', 'prompts')
-  passOn(serving, 'prompts/get')
-}
-
-function answerResources(serving: FeatureServing): void {
-  answerList(serving, 'resources/list', 'resources')
-  answerList(serving, 'resources/templates/list', 'resourceTemplates')
-  passOn(serving, 'resources/read')
 }
 
 function answerList({ server, front }: FeatureServing, method: (typeof FEATURE_LISTS)[number], kind: FeatureKind) {
@@ -148,7 +138,7 @@ async function answerRequest(
   return answered.result
 }
 
-/** Handles logging/setLevel of a client that has its own connection. */
+/** Handles logging/setLevel of a client that has a connection or a session of its own. */
 function handleSetLevel({ server, front: { interest } }: FeatureServing): void {
   if (interest === undefined) return
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
@@ -157,7 +147,7 @@ function handleSetLevel({ server, front: { interest } }: FeatureServing): void {
   })
 }
 
-/** Handles resources/subscribe and resources/unsubscribe of a client that has its own connection. */
+/** Handles resources/subscribe and resources/unsubscribe of a client that has a connection or a session of its own. */
 function handleSubscriptions({ server, front: { interest } }: FeatureServing): void {
   if (interest === undefined) return
   server.setRequestHandler('resources/subscribe', async ({ params }) => {

@@ -6,10 +6,10 @@ import type { Store } from '../storage/store.ts'
 import type { Activity } from './activity.ts'
 import { createParkedCalls, type ParkedCalls } from './long-call.ts'
 import { type RelayedCalls, relayCalls } from './relayed-calls.ts'
-import { type HandOver, handOver } from './session-handover.ts'
+import { type CreateHandover, createHandover } from './session-handover.ts'
 
 export interface FleetLink {
-  /** The key that binds the `requestState` of a server to its principal. */
+  /** The key that binds the `requestState` of a server to the principal that received it. */
   readonly stateKey: Uint8Array
   readonly relayed: RelayedCalls
   close(): void
@@ -18,7 +18,7 @@ export interface FleetLink {
 interface FleetParts {
   readonly parked: ParkedCalls
   readonly fleet: FleetLink
-  readonly handOver: HandOver
+  readonly createHandover: CreateHandover
 }
 
 const KEY_NAME = 'key/request-state'
@@ -28,7 +28,7 @@ export async function joinFleet(store: Store, activity: Activity): Promise<Fleet
   const replica = randomBytes(8).toString('hex')
   const parked = createParkedCalls({ replica })
   let stateKey = await loadSharedKey(store, KEY_NAME)
-  // If Redis was out of reach at the start, each gateway has made its own key. All of them use the one written last.
+  // If the store was out of reach at the start, each gateway has made its own key. All of them use the one written last.
   const unwatch = store.watch?.(KEY_NAME, () => {
     void loadSharedKey(store, KEY_NAME).then((key) => {
       stateKey = key
@@ -45,5 +45,5 @@ export async function joinFleet(store: Store, activity: Activity): Promise<Fleet
       relayed.close()
     },
   }
-  return { parked, fleet, handOver: (idleMs, local) => handOver(store, idleMs, local) }
+  return { parked, fleet, createHandover: (idleMs, local) => createHandover(store, idleMs, local) }
 }

@@ -31,7 +31,7 @@ async function call(port: number, era: ClientEra, name: string, args = '{}', ses
 }
 
 describe.each(eras)('%s', (era) => {
-  it('sends equal text and structured content, even if the handler changes and returns the same object again', async () => {
+  it('sends equal text and structured content when a handler adds to the object that it returned before', async () => {
     const items: string[] = []
     const shared = success(items)
     const again = commandReturning('list-again', () => {
@@ -184,22 +184,25 @@ describe.each(eras)('%s', (era) => {
     ['log data with a bigint', 'log', 1n],
     ['progress that is not a number', 'progress', Number.NaN],
     ['infinite progress', 'progress', Number.POSITIVE_INFINITY],
-  ] as const)('answers a call that sends %s, and sends only valid messages', async (_what, kind, value) => {
-    const chatty = commandReturning('odd-talk', (context) => {
-      if (kind === 'log') context.log('error', value)
-      else context.progress(value as number) // the table above pairs kind and value
-      return success('said')
-    })
-    const { port } = await openDoor({ commands: [chatty] })
-    const message = toolCall('odd-talk', {}, 1, { progressToken: 'p', 'io.modelcontextprotocol/logLevel': 'debug' })
-    const answer = await within(
-      5_000,
-      'an answer',
-      era === 'modern' ? ask(port, modern(message)) : (await startSession(port)).ask(message),
-    )
-    expect(answer.messages.at(-1)?.result?.structuredContent?.data).toBe('said')
-    for (const { params } of answer.messages.slice(0, -1)) expect(params?.progress ?? 0).not.toBeNull()
-  })
+  ] as const)(
+    'answers a call when its handler sends %s, and sends the client no progress that is null',
+    async (_what, kind, value) => {
+      const chatty = commandReturning('odd-talk', (context) => {
+        if (kind === 'log') context.log('error', value)
+        else context.progress(value as number) // the table above pairs kind and value
+        return success('said')
+      })
+      const { port } = await openDoor({ commands: [chatty] })
+      const message = toolCall('odd-talk', {}, 1, { progressToken: 'p', 'io.modelcontextprotocol/logLevel': 'debug' })
+      const answer = await within(
+        5_000,
+        'an answer',
+        era === 'modern' ? ask(port, modern(message)) : (await startSession(port)).ask(message),
+      )
+      expect(answer.messages.at(-1)?.result?.structuredContent?.data).toBe('said')
+      for (const { params } of answer.messages.slice(0, -1)) expect(params?.progress ?? 0).not.toBeNull()
+    },
+  )
 
   it('answers other calls while one handler never ends', async () => {
     const holding = createHolding()

@@ -159,7 +159,7 @@ describe('Host', () => {
     },
   )
 
-  it('answers a refused Host or Origin with its value and the key that allows it', async () => {
+  it('names the refused Host or Origin and the key that allows it, but suggests no key for the Origin null', async () => {
     const { port } = await openDoor({ auth })
     const host = await ask(port, { body: initialize(), headers: { host: 'tools.example.com:443' } })
     const origin = await ask(port, { body: initialize(), headers: { origin: 'https://app.example.com' } })
@@ -185,7 +185,7 @@ describe('Host', () => {
   })
 })
 
-describe('a token', () => {
+describe('authentication', () => {
   it('needs no token for /health and /ready, which return only their state', async () => {
     const { port } = await openDoor({ auth })
     const health = await ask(port, { method: 'GET', path: '/health' })
@@ -257,7 +257,7 @@ describe('a token', () => {
   })
 })
 
-describe('a page', () => {
+describe('CORS', () => {
   const origin = 'https://app.example.com'
   const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } }
 

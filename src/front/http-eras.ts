@@ -43,8 +43,8 @@ export interface HttpEras {
   servePost(message: PostedMessage, identity: Identity): Promise<Answer>
   /** Ends the sessions and the waiting calls of a principal that has lost access. */
   dismiss(principal: string): void
-  /** Stops the notifications. Open subscriptions end with `close`. */
-  stopNotifying(): void
+  /** Stops watching lists and resources for changes. Open subscriptions end with `close`. */
+  stopWatching(): void
   close(): Promise<void>
 }
 
@@ -53,11 +53,11 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
   const { crib, activity, features, identity: ownIdentity, onError, shared } = options.front
   // Loaded only if other gateways share the store.
   const joined = shared?.isShared === true ? await (await import('./fleet.ts')).joinFleet(shared, activity) : undefined
-  const { parked = createParkedCalls(), fleet, handOver } = joined ?? {}
+  const { parked = createParkedCalls(), fleet, createHandover } = joined ?? {}
   const subscribers = createSubscribers(options.front)
   const watches = createWatches(features, onError)
   const front: DoorOptions = { ...options.front, parked, fleet, onToolsChanged: subscribers.toolsChanged }
-  const legacy = createLegacySessions({ ...front, handOver, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
+  const legacy = createLegacySessions({ ...front, createHandover, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
   const modern = createMcpHandler(
     ({ authInfo }) => {
       const caller = httpCaller(identityIn(authInfo), 'modern')
@@ -131,7 +131,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
       legacy.dismiss(principal)
       parked.dismiss(principal)
     },
-    stopNotifying: subscribers.stop,
+    stopWatching: subscribers.stopWatching,
     async close() {
       parked.close()
       fleet?.close()

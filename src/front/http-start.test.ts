@@ -71,7 +71,7 @@ describe('start', () => {
     const server = createTestServer({ port })
     const refused = {
       code: 'EADDRINUSE',
-      message: `localhost:${port} is in use by another program. Choose another port (--port, or the option port); 0 takes any free one.`,
+      message: `localhost:${port} is in use by another program. Set the option \`port\` to another port; 0 takes any free one.`,
       cause: { code: 'EADDRINUSE', syscall: 'listen' },
     }
     await expect(server.start()).rejects.toMatchObject(refused)

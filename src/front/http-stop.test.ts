@@ -124,7 +124,7 @@ describe('a door that closes', () => {
     await within(2_000, 'the door closes', door.close(LONG_MS))
   })
 
-  it('closes the door while a silent connection or half a request is open', async () => {
+  it('closes the door while a silent connection and one with half a request are open', async () => {
     const door = await openDoor()
     const [silent, half] = [await connectRaw(door.port), await connectRaw(door.port)]
     half.socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')

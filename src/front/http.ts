@@ -1,5 +1,6 @@
 // The HTTP front door: listens on a port, answers the requests, and closes when the requests in flight have ended.
 
+import { type EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressOptions, HttpAddress } from '../config/http-settings.ts'
@@ -38,19 +39,19 @@ export interface HttpOptions extends FrontOptions, DoorLoginOptions {
   readonly sessionIdleMs?: number
 }
 
-interface HttpDoor {
+export interface HttpDoor {
   readonly port: number
   /** The number of open legacy sessions. */
   readonly sessions: number
   /** Replaces the hosts, origins and proxies that are allowed. The path and the files of the certificate stay. */
   readdress(http: AddressOptions): void
-  /** Closes all sessions and responses of this principal. */
+  /** Closes all sessions and responses of this principal, for example because its token was revoked. */
   dismiss(principal: string): void
   /** Refuses new calls, waits for calls in flight, then closes. /health and /ready are answered meanwhile. */
   close(drainMs: number, options?: Omit<DrainOptions, 'drainMs'>): Promise<void>
 }
 
-/** The minimum time that a client has to read its last response before its connection is closed. */
+/** Unless `hurry` aborts, a client has at least this time to read its last response. Then its connection is closed. */
 const LAST_RESPONSE_MS = 1_000
 
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
@@ -92,7 +93,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       .catch(onError)
   }
   const giveUp = async (error: unknown): Promise<never> => {
-    eras.stopNotifying()
+    eras.stopWatching()
     await eras.close()
     throw error
   }
@@ -107,7 +108,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const startedAt = performance.now()
     stopping = true
     activity.refuseCalls()
-    eras.stopNotifying()
+    eras.stopWatching()
     unwatch()
     await inspector.close()
     await drain(activity, activity.idle(), { ...options, drainMs })
@@ -139,8 +140,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
 }
 
 interface WebServer {
-  readonly server: Pick<Server, 'listen' | 'address' | 'once' | 'on' | 'off' | 'close'> &
-    Pick<Server, 'closeIdleConnections' | 'closeAllConnections'>
+  readonly server: EventEmitter &
+    Pick<Server, 'listen' | 'address' | 'close' | 'closeIdleConnections' | 'closeAllConnections'>
   /** Ends the watch of the certificate. */
   unwatch(): void
 }
@@ -183,13 +184,9 @@ async function createWebServer(
 const MAX_PENDING_CONNECTIONS = 4_096
 
 /** Resolves with the port. */
-function listen(server: WebServer['server'], host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: MAX_PENDING_CONNECTIONS }, () => {
-      server.off('error', reject)
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
+async function listen(server: WebServer['server'], host: string, port: number): Promise<number> {
+  server.listen({ port, host, backlog: MAX_PENDING_CONNECTIONS })
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
 }

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import type { InspectorOptions } from './inspector/inspector-options.ts'
 import { createInspectorDoor } from './inspector-door.ts'
 
-it('opens the inspector again after a failure, and can be closed after a failure', async () => {
+it('tries to open the inspector again after a failure, and can be closed during an attempt that fails', async () => {
   const reports = vi.fn(async () => Promise.reject(new Error('the file is gone')))
   const gateway = { loaded: { config: { http: { inspector: 'full' } } } }
   const inspector = { gateway, reports } as unknown as InspectorOptions // the fields that are read before the failure

@@ -63,8 +63,12 @@ const DATA_HEADERS = {
 
 const NOT_BUILT = 'The page of the inspector is not part of this build. Run `npm run build` to make it.\n'
 
-export function createInspectorDoor(options: InspectorDoorOptions): InspectorDoor {
-  const { inspector: given, basePath, mcpPath, onError } = options
+export function createInspectorDoor({
+  inspector: given,
+  basePath,
+  mcpPath,
+  onError,
+}: InspectorDoorOptions): InspectorDoor {
   const startedAt = new Date().toISOString()
   const api = `${basePath}/api/`
   let opening: Promise<Inspector> | undefined
@@ -157,7 +161,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 let reading: Promise<PageFiles> | undefined
 
-/** Reads the files of the page from the package, once. Resolves with no files if the page is not built. */
+/** The files of the page in the package, read at the first use. Resolves with no files if the page is not built. */
 function readPageFiles(): Promise<PageFiles> {
   reading ??= readAll(fileURLToPath(new URL('../../dist/inspector/', import.meta.url))).then((files) => {
     // An empty result is not kept: the page may be built later.

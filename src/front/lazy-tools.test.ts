@@ -144,7 +144,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(await names()).toEqual(['note_add', 'note_confirm'])
   })
 
-  it('lets a tool ask for input, called directly or through the strategy', async () => {
+  it('lets a tool ask for input when it is called directly and when it is called through the strategy', async () => {
     const { client } = await lazily({ strategy: 'lazy' }, () => addAsking(createNotes()))
     for (const call of [
       { name: 'note_confirm', arguments: {} },

@@ -114,7 +114,7 @@ describe('a session', () => {
 })
 
 describe('the maximum number of sessions', () => {
-  it('ends the session that has been idle longest to make room', async () => {
+  it('makes room for a new session by ending the one that has been idle longest', async () => {
     stopClock()
     const { port, front } = await openDoor({ maxSessions: 3 })
     const sessions: RawSession[] = []
@@ -174,6 +174,15 @@ describe('the maximum number of sessions', () => {
     await startSession(port, as(BOB))
     expect(front.ended).toEqual([first.id])
     expect(await isAlive(second)).toBe(true)
+  })
+
+  it('refuses sessions of a principal that has 90 % of them open, and still accepts another principal', async () => {
+    const { port } = await openDoor({ maxSessions: 20, auth })
+    const streams = []
+    for (let i = 0; i < 18; i++) streams.push(await (await startSession(port, as(BOB))).stream())
+    expect((await ask(port, { body: initialize(), headers: as(BOB) })).status).toBe(503)
+    expect(await isAlive(await startSession(port, as(ALICE)))).toBe(true)
+    for (const stream of streams) stream.hangUp()
   })
 
   it('does not exceed the maximum when many clients start at the same moment', async () => {

@@ -10,16 +10,16 @@ import { hasSameRights } from '../core/rights.ts'
 import type { Identity } from './auth.ts'
 import type { DoorOptions } from './front-options.ts'
 import { answerInSession, type LegacySession, openLegacySession } from './legacy-session.ts'
-import { refusal } from './refusal.ts'
+import { protocolError, refusal } from './refusal.ts'
 import type { CallAnswer, SessionCallRequest } from './session-calls.ts'
-import type { HandOver } from './session-handover.ts'
+import type { CreateHandover } from './session-handover.ts'
 
 interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
   readonly idleMs: number
   readonly maxBodyBytes: number
   /** Present if several gateways share the sessions. */
-  readonly handOver?: HandOver | undefined
+  readonly createHandover?: CreateHandover | undefined
 }
 
 /** The headers that a plain call needs. */
@@ -35,11 +35,14 @@ interface SentCall extends Omit<SessionCallRequest, 'open'> {
 
 /** How long a session must be idle before it can be ended for another principal. */
 const EVICTABLE_AFTER_MS = 60_000
+/** The part of the sessions that one principal can have, so that it cannot shut out all others. */
+const PRINCIPAL_SHARE = 0.9
 
 export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions) {
   const sessions = new Map<string, LegacySession>()
-  /** The number of sessions that are being initialized. */
-  let starting = 0
+  const maxOwn = Math.ceil(maxSessions * PRINCIPAL_SHARE)
+  /** The principal of each session that is being initialized. */
+  const starting: string[] = []
   // Does not keep the process alive. Runs often enough to end an idle session soon after `idleMs`.
   const sweep = setInterval(() => findIdle(idleMs).forEach(end), Math.max(1_000, idleMs / 4)).unref()
 
@@ -54,18 +57,21 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   }
   /**
    * If the maximum is reached, ends the longest idle session of the same principal, or one of another principal that
-   * has been idle for a minute. Returns false if neither exists.
+   * has been idle for a minute. Returns false if neither exists. A principal with its whole share makes room only by
+   * its own idle sessions.
    */
   const makeRoom = (principal: string) => {
-    if (sessions.size + starting < maxSessions) return true
-    const own = findIdle(0).find((session) => session.identity.principal === principal)
-    const evicted = own ?? findIdle(EVICTABLE_AFTER_MS)[0]
+    const principals = [...[...sessions.values()].map(({ identity }) => identity.principal), ...starting]
+    const hasShare = principals.filter((one) => one === principal).length >= maxOwn
+    if (!hasShare && principals.length < maxSessions) return true
+    const own = findIdle(0).find(({ identity }) => identity.principal === principal)
+    const evicted = own ?? (hasShare ? undefined : findIdle(EVICTABLE_AFTER_MS)[0])
     if (evicted !== undefined) end(evicted)
     return evicted !== undefined
   }
 
   /** Undefined unless several gateways share the sessions. */
-  const handover = front.handOver?.<LegacySession>(idleMs, {
+  const handover = front.createHandover?.<LegacySession>(idleMs, {
     sessions,
     start: async (identity, id) => (makeRoom(identity.principal) ? start(identity, id) : undefined),
     answer: answerInSession,
@@ -79,8 +85,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   /** An `initialize` request starts a session. Other requests without a session are refused. */
   const answerWithoutSession = async (request: Request, body: unknown, identity: Identity): Promise<Response> => {
     if (Array.isArray(body) && body.some(isInitializeRequest)) {
-      const error = { code: -32600, message: 'Invalid Request: an initialize request cannot be part of a batch' }
-      return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
+      return protocolError(400, -32600, 'Invalid Request: an initialize request cannot be part of a batch')
     }
     if (!isInitializeRequest(body)) {
       // A transport without a session answers other messages with the SDK's own errors.
@@ -91,14 +96,14 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       return withoutSession.handleRequest(request, { parsedBody: body })
     }
     if (!makeRoom(identity.principal)) return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
-    starting++
+    starting.push(identity.principal)
     try {
       const session = await start(identity)
       const response = await answerInSession(session, request, body)
       await handover?.begin(session, body)
       return response
     } finally {
-      starting--
+      starting.splice(starting.indexOf(identity.principal), 1)
     }
   }
 

@@ -159,7 +159,7 @@ describe('a call that releases its connection', () => {
     await within(2_000, 'the stream ends with the answer', resumed.ended)
   })
 
-  it('does not deliver the answer of a call to another session, not even of the same principal', async () => {
+  it('does not deliver the answer of a call to another session of the same principal', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const [session, other] = [await startSession(port), await startSession(port)]

@@ -13,13 +13,13 @@ import {
   type Capabilities,
   type ClientAnswer,
   canAnswer,
-  forClient,
+  withoutProgressToken,
 } from './server-requests.ts'
 
-/** The context of a call: how it reaches its client, through the request that is currently open. */
+/** The means by which a call reaches its client, through the request that is currently open. */
 export type ClientChannel = Omit<Request, 'caller'>
 
-/** One request of the client, with the context that it provides. */
+/** One request of the client, through which the call reaches the client while the request is open. */
 export interface OpenRequest extends ClientChannel {
   readonly capabilities: Capabilities | undefined
 }
@@ -77,7 +77,7 @@ export function startLongCall(run: (channel: ClientChannel) => Promise<CommandRe
         questions.delete(key)
         resolve(given)
       }
-      questions.set(key, { request: forClient(request), answer })
+      questions.set(key, { request: withoutProgressToken(request), answer })
       wake()
     })
   const nextEvent = () =>
@@ -162,10 +162,6 @@ export interface ParkingOptions {
   readonly maxMs?: number
 }
 
-interface ParkedEntry extends ParkedCall {
-  readonly timer: NodeJS.Timeout
-}
-
 const TOKEN_PREFIX = 'toolcrib.'
 const TOKEN_WITH_REPLICA = /^toolcrib\.([0-9a-f]{16})\.[\w-]{43}$/
 
@@ -176,7 +172,7 @@ export function replicaIn(token: string): string | undefined {
 
 export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS, replica }: ParkingOptions = {}): ParkedCalls {
   /** In the order of arrival. */
-  const entries = new Map<string, ParkedEntry>()
+  const entries = new Map<string, ParkedCall & { readonly timer: NodeJS.Timeout }>()
 
   const remove = (token: string): LongCall | undefined => {
     const entry = entries.get(token)

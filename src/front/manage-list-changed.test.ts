@@ -52,7 +52,7 @@ function callAs(port: number, token: string, args: object) {
 }
 
 describe('a legacy session under manage', () => {
-  it('sends one list_changed before the result in the response of a call when the session has no stream', async () => {
+  it('sends one list_changed in the response to the call, before the result, when the session has no stream', async () => {
     const { port } = await openManage()
     const session = await startSession(port, { authorization: `Bearer ${TOKENS.alice}` })
     const call = async (args: object) => (await session.ask(toolCall('manage_tools', args, 'done'))).messages

@@ -16,6 +16,7 @@ import { createAnswerCall } from './answer-call.ts'
 import { httpCaller, type Identity } from './auth.ts'
 import { offersOf } from './features.ts'
 import type { DoorOptions } from './front-options.ts'
+import type { JsonAnswer } from './node-http.ts'
 import { type AnswerCall, type Answered, type CallContext, type PlainCall, runCall, toRpcError } from './run-call.ts'
 
 interface ModernCallRequest {
@@ -26,7 +27,7 @@ interface ModernCallRequest {
 }
 
 /** Runs the call. `signal` aborts when the client hangs up. */
-type RunModernCall = (signal: AbortSignal) => Promise<ModernAnswer>
+type RunModernCall = (signal: AbortSignal) => Promise<JsonAnswer>
 
 interface ModernCalls {
   /**
@@ -35,11 +36,6 @@ interface ModernCalls {
   find(body: unknown, request: ModernCallRequest): RunModernCall | undefined
   /** Call it when the SDK has answered a message of this identity with status 200. */
   accept(body: unknown, identity: Identity): void
-}
-
-interface ModernAnswer {
-  readonly json: string
-  readonly status: number
 }
 
 /** A client that has sent a valid envelope. */

@@ -55,26 +55,23 @@ export function requestOf(incoming: IncomingMessage, body: string, signal: Abort
 }
 
 /** A response, or the JSON text that answers a call. */
-export type Answer =
-  | { readonly response: Response }
-  | { readonly json: string; readonly status: number; readonly sessionId?: string }
+export type Answer = { readonly response: Response } | JsonAnswer
+
+export interface JsonAnswer {
+  readonly json: string
+  readonly status: number
+  readonly sessionId?: string
+}
 
 export function writeAnswer(answer: Answer, outgoing: ServerResponse): Promise<void> {
-  if ('response' in answer) return writeResponse(answer.response, outgoing)
-  const { json, status, sessionId } = answer
-  return writeJson(json, status, sessionId === undefined ? {} : { 'mcp-session-id': sessionId }, outgoing)
+  return 'response' in answer ? writeResponse(answer.response, outgoing) : writeJson(answer, outgoing)
 }
 
 /** Resolves when the document is handed over to the socket, or the client is gone. */
-async function writeJson(
-  json: string,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  outgoing: ServerResponse,
-): Promise<void> {
+async function writeJson({ json, status, sessionId }: JsonAnswer, outgoing: ServerResponse): Promise<void> {
   if (outgoing.destroyed) return
   outgoing.writeHead(status, {
-    ...headers,
+    ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(json),
   })

@@ -1,4 +1,4 @@
-// Sends notifications to a client that has its own connection: changed lists, updates of subscribed resources, and logs.
+// Sends notifications to the client of one connection or session: changed lists, updates of resources, and logs.
 
 import type { Server } from '@modelcontextprotocol/server'
 import { type Caller, isOneOfMany } from '../core/call.ts'
@@ -7,7 +7,7 @@ import type { ClientInterest } from './client-interest.ts'
 import type { FrontOptions } from './front-options.ts'
 import { ANSWER_MS } from './server-requests.ts'
 
-/** A client that has its own connection. */
+/** A client that has a connection or a session of its own. */
 interface NotifiedClient {
   readonly caller: Caller
   readonly interest: ClientInterest
@@ -57,10 +57,9 @@ function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean)
  */
 export function notifyAfterInitialized(server: Server, front: FrontOptions, client: NotifiedClient): () => void {
   let stopNotifying = () => client.interest.end()
-  let isNotifying = false
   server.oninitialized = () => {
-    if (isNotifying) return
-    isNotifying = true
+    // A client may send `initialized` more than once.
+    server.oninitialized = () => {}
     stopNotifying = notifyClient(server, front, client)
   }
   return () => {

@@ -160,7 +160,7 @@ describe('the principals of a company', () => {
   })
 })
 
-describe('a forged token', () => {
+describe('a token of an issuer that the test controls', () => {
   it('refuses a token with a wrong claim, algorithm or key', async () => {
     const { issuer, sign, publicPem } = await startIssuer()
     const { verify } = open({ issuer })

@@ -84,7 +84,7 @@ describe('a marked parameter', () => {
     expect(check({}, { 'mcp-param-region': 'eu' })).toBeUndefined()
   })
 
-  it('needs no header for an integer beyond 2^53', () => {
+  it('needs no header for an integer that is not a safe integer of JavaScript', () => {
     // Clients send no header for such a number, so the server must not require one.
     expect(check({ count: 2 ** 53 })).toBeUndefined()
     expect(check({ count: -(2 ** 60) })).toBeUndefined()

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
-import { chooseTransport, claimStdout } from './process-stdio.ts'
+import { claimStdout } from '../core/claim-stdout.ts'
+import { chooseTransport } from './process-stdio.ts'
 import { initialize, toolCall } from './raw-client.fixture.ts'
 
 const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/talkative-entry.js', import.meta.url))

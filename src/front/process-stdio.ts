@@ -1,4 +1,4 @@
-// The stdin and stdout of this process: whether a client is connected to them, and who may write to stdout.
+// The stdin and stderr of this process: whether a client is connected, and what a closed pipe means.
 
 import { fstatSync, readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
@@ -31,39 +31,13 @@ function kindOf(fd: number): string {
   }
 }
 
-type Write = typeof process.stdout.write
+let isStderrGuarded = false
 
-// Counted per process, because stdout belongs to the process and not to one server.
-let claims = 0
-let original: Write | undefined
-
-/**
- * Reserves stdout for the protocol: until the claim is released, output of other code goes to stderr. Replaces the write
- * function instead of `console`: this also covers `process.stdout.write` and copies of
- * `console.log`.
- */
-export function claimStdout() {
-  const { stdout, stderr } = process
-  const own = original ?? stdout.write
-  if (original === undefined) {
-    original = own
-    stdout.write = stderr.write.bind(stderr)
-  }
-  claims++
-  let isHeld = true
-  return {
-    /** Writes to the real stdout. */
-    write: own.bind(stdout),
-    /** Restores stdout when the last claim is released. A second call does nothing. */
-    release(): void {
-      if (!isHeld) return
-      isHeld = false
-      claims--
-      if (claims > 0) return
-      stdout.write = own
-      original = undefined
-    },
-  }
+/** From now on, lines for stderr are lost if its reader has gone. Without this, the next line would end the process. */
+export function outliveStderr(): void {
+  if (isStderrGuarded) return
+  isStderrGuarded = true
+  process.stderr.on('error', () => {})
 }
 
 const NONBLOCKING = 0o4000

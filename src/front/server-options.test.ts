@@ -41,10 +41,10 @@ describe('options of a server', () => {
   })
 
   it.each([
-    [{ name: 7 }, 'Invalid name: expected a text, found 7'],
-    [{ name: undefined }, 'Invalid name: expected a text, found nothing'],
-    [{ name: '' }, "Invalid name: expected a text, found ''"],
-    [{ version: 1 }, 'Invalid version: expected a text, found 1'],
+    [{ name: 7 }, 'Invalid name: expected a text that is not empty, found 7'],
+    [{ name: undefined }, 'Invalid name: expected a text that is not empty, found nothing'],
+    [{ name: '' }, "Invalid name: expected a text that is not empty, found ''"],
+    [{ version: 1 }, 'Invalid version: expected a text that is not empty, found 1'],
     [{ commands: undefined }, 'Invalid commands: expected a list of commands, found nothing'],
     [{ commands: {} }, 'Invalid commands: expected a list of commands, found an object'],
     [{ commands: [undefined] }, 'Invalid commands: entry 1: expected the result of defineCommand(), found nothing'],

@@ -20,6 +20,7 @@ import type { CommandResult } from '../core/result.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
 import type { StrategySelection } from '../disclosure/strategies/builtins.ts'
 import { isStrategyPlugin, type StrategyPlugin } from '../disclosure/strategy.ts'
+import { MAX_TIMER_MS } from '../dispatch/middleware/check-number.ts'
 import { isRankerPlugin, type RankerPlugin } from '../search/ranker.ts'
 import type { RankerName } from '../search/rankers/builtins.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
@@ -144,10 +145,8 @@ export const limitsCheck = expecting(
     Object.entries(value).every(([name, ms]) => name === 'drainMs' && (ms === undefined || isDuration(ms))),
 )
 const isDuration = (value: unknown) => typeof value === 'number' && value >= 0 && value <= MAX_TIMER_MS
-/** Node fires a longer timer at once. */
-const MAX_TIMER_MS = 2_147_483_647
 
-const aName = expecting('a text', (value) => typeof value === 'string' && value !== '')
+const aName = expecting('a text that is not empty', (value) => typeof value === 'string' && value !== '')
 const isText = (value: unknown) => typeof value === 'string'
 
 const OPTIONS = {

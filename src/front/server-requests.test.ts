@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ServerRequest } from '../core/call.ts'
-import { canAnswer, canBeAsked, forClient } from './server-requests.ts'
+import { canAnswer, canBeAsked, withoutProgressToken } from './server-requests.ts'
 
 const elicitation = (params = {}): ServerRequest => ({ method: 'elicitation/create', params })
 const sampling = (params = {}): ServerRequest => ({ method: 'sampling/createMessage', params })
 
-describe('a client', () => {
+describe('the capabilities of a client', () => {
   it.each([
     [undefined, false],
     [{}, false],
@@ -37,11 +37,14 @@ describe('a client', () => {
   })
 })
 
-describe('a request on its way to the client', () => {
-  it('removes only the progress token from a request to a client', () => {
+describe('withoutProgressToken', () => {
+  it('removes only the progress token of a request', () => {
     const params = { message: 'Name?', _meta: { progressToken: 3, 'x.test/trace': 't' } }
-    expect(forClient(elicitation(params)).params).toEqual({ message: 'Name?', _meta: { 'x.test/trace': 't' } })
+    expect(withoutProgressToken(elicitation(params)).params).toEqual({
+      message: 'Name?',
+      _meta: { 'x.test/trace': 't' },
+    })
     const plain = elicitation({ message: 'Name?', _meta: { 'x.test/trace': 't' } })
-    expect(forClient(plain)).toEqual(plain)
+    expect(withoutProgressToken(plain)).toEqual(plain)
   })
 })

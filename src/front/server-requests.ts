@@ -13,14 +13,14 @@ export type AskClient = NonNullable<CommandContext['onServerRequest']>
 /** The timeout of an answer: a person may have to think, or may be away. */
 export const ANSWER_MS = 5 * 60_000
 
-/** The declared capabilities of the client: those in this request (modern), or those of the session (legacy). */
+/** The capabilities that the client declared: in this request (modern), or in `initialize` (legacy). */
 export function capabilitiesOf(server: Server, { mcpReq }: CallContext): Capabilities | undefined {
   const envelope: unknown = mcpReq.envelope
   const declared = isRecord(envelope) ? envelope[CLIENT_CAPABILITIES_META_KEY] : undefined
   return isRecord(declared) ? declared : server.getClientCapabilities()
 }
 
-/** True if the client supports any request from a server. */
+/** True if the client supports at least one kind of request from a server. */
 export function canBeAsked(capabilities: Capabilities = {}): boolean {
   return isRecord(capabilities.elicitation) || isRecord(capabilities.sampling) || isRecord(capabilities.roots)
 }
@@ -38,23 +38,23 @@ export function canAnswer({ method, params }: ServerRequest, capabilities: Capab
 }
 
 /** Removes the progress token, which is valid only on the connection where it was made. */
-export function forClient({ method, params }: ServerRequest): ServerRequest {
+export function withoutProgressToken({ method, params }: ServerRequest): ServerRequest {
   if (!isRecord(params._meta) || !Object.hasOwn(params._meta, 'progressToken')) return { method, params }
   const { progressToken: _token, ..._meta } = params._meta
   return { method, params: { ...params, _meta } }
 }
 
-/** Sends the request on the stream of the call. `before` resolves when all earlier messages are sent. */
+/** Returns a function that sends requests on the stream of the call, after the earlier messages of the call. */
 export function askOverSession(
   { mcpReq }: CallContext,
   capabilities: Capabilities | undefined,
-  before: () => Promise<void>,
+  earlierSent: () => Promise<void>,
 ): AskClient {
   return async (request, signal) => {
     if (!canAnswer(request, capabilities))
       throw new Error(`The client has not declared that it answers ${request.method}`)
-    const { method, params } = forClient(request)
-    await before()
+    const { method, params } = withoutProgressToken(request)
+    await earlierSent()
     const isUrl = method === 'elicitation/create' && params.mode === 'url'
     return mcpReq.send(
       // The modern protocol has no ids for URL requests. The legacy protocol requires them.

@@ -1,12 +1,11 @@
 // The store of a server in code: an opened store of the author, or a kind of store that the server opens and closes.
 
-import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expecting } from '../core/check-fields.ts'
 import { isRecord } from '../core/is-record.ts'
 import { entryName } from '../storage/entry-file.ts'
 import { storeOpener } from '../storage/open-stores.ts'
-import { cacheDir, type PathEnv, stateDir } from '../storage/paths.ts'
+import { cacheDir, homeFolder, type PathEnv, stateDir } from '../storage/paths.ts'
 import type { OnProblem } from '../storage/problem.ts'
 import { isStorePlugin, type Store, type StorePlugin } from '../storage/store.ts'
 
@@ -20,7 +19,7 @@ interface ServerStore {
 
 /** The environment of this process, for servers in code. No other file in front/ reads it. */
 export function processEnvironment(): PathEnv {
-  return { home: homedir(), platform: process.platform, env: process.env }
+  return { home: homeFolder(), platform: process.platform, env: process.env }
 }
 
 export const storeCheck = expecting(

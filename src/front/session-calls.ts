@@ -85,28 +85,25 @@ export function createSessionCalls(inner: Transport, calls: () => DirectCalls): 
   return {
     transport,
     answer(message, request) {
-      if (!isMessage(message) || !('id' in message) || message.id === undefined || running.has(message.id)) return
+      if (!isMessage(message) || !('id' in message) || message.id === undefined || running.has(message.id))
+        return undefined
       const { id } = message
-      return startCall(id, message, request)
+      let settle = (_answer: CallAnswer) => {}
+      const answered = new Promise<CallAnswer>((resolve) => {
+        settle = resolve
+      })
+      const run: Running = { request, isOpening: false, settle }
+      running.set(id, run)
+      const { signal } = request
+      const isTaken = calls().receive(message, {
+        // Our code reads only the signal of the request.
+        request: { signal } as Request,
+        closeSSEStream: () => void openStream(run).then(() => run.extra?.closeSSEStream?.()),
+      })
+      if (isTaken) return answered
+      running.delete(id)
+      return undefined
     },
-  }
-
-  function startCall(id: Id, message: JSONRPCMessage, request: SessionCallRequest): Promise<CallAnswer> | undefined {
-    let settle = (_answer: CallAnswer) => {}
-    const answered = new Promise<CallAnswer>((resolve) => {
-      settle = resolve
-    })
-    const run: Running = { request, isOpening: false, settle }
-    running.set(id, run)
-    const { signal } = request
-    const isTaken = calls().receive(message, {
-      // Our code reads only the signal of the request.
-      request: { signal } as Request,
-      closeSSEStream: () => void openStream(run).then(() => run.extra?.closeSSEStream?.()),
-    })
-    if (isTaken) return answered
-    running.delete(id)
-    return undefined
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
+import { getOrMake } from '../core/collections.ts'
 import { isRecord } from '../core/is-record.ts'
 import { rightsKey } from '../core/rights.ts'
 import type { Store } from '../storage/store.ts'
@@ -43,10 +44,14 @@ export interface Handover<S extends HandedSession> {
   close(): void
 }
 
-/** `handOver` with the store of this gateway. */
-export type HandOver = <S extends HandedSession>(idleMs: number, local: LocalSessions<S>) => Handover<S>
+/** `createHandover` with the store of this gateway. */
+export type CreateHandover = <S extends HandedSession>(idleMs: number, local: LocalSessions<S>) => Handover<S>
 
-export function handOver<S extends HandedSession>(store: Store, idleMs: number, local: LocalSessions<S>): Handover<S> {
+export function createHandover<S extends HandedSession>(
+  store: Store,
+  idleMs: number,
+  local: LocalSessions<S>,
+): Handover<S> {
   const resuming = new Map<string, Promise<S | undefined>>()
   const shared = shareSessions(store, idleMs, {
     isOpen: (id) => local.sessions.has(id),
@@ -102,15 +107,8 @@ export function handOver<S extends HandedSession>(store: Store, idleMs: number, 
       const { principal } = identity
       await shared.save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params, watched: [] })
     },
-    resume(id, identity) {
-      const pending =
-        resuming.get(id) ??
-        resumeOnce(id, identity).finally(() => {
-          resuming.delete(id)
-        })
-      resuming.set(id, pending)
-      return pending
-    },
+    resume: (id, identity) =>
+      getOrMake(resuming, id, () => resumeOnce(id, identity).finally(() => resuming.delete(id))),
     async handle(session, request, body) {
       const { id } = session
       shared.renew(id)

@@ -1,6 +1,7 @@
 // Sessions that several gateways share: any of them can continue a session, and passes messages on to the others.
 
-import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
+import { sessionName } from '../core/hash.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -47,17 +48,17 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   /** Keeps a record that another gateway has saved. */
   const keep = (sessionId: string, record: SharedSession) => {
     records.set(sessionId, { record, savedAt: Date.now() })
-    ids.set(nameOf(sessionId), sessionId)
+    ids.set(sessionName(sessionId), sessionId)
   }
   /** Keeps the record, and saves it for the other gateways. */
   const save = async (sessionId: string, record: SharedSession) => {
     keep(sessionId, record)
-    await store.set(`session/${nameOf(sessionId)}`, record, { ttlMs })
+    await store.set(`session/${sessionName(sessionId)}`, record, { ttlMs })
   }
   /** Drops the kept record. The saved one stays for the other gateways. */
   const forget = (sessionId: string) => {
     records.delete(sessionId)
-    ids.delete(nameOf(sessionId))
+    ids.delete(sessionName(sessionId))
   }
   const saveAll = () => {
     for (const [sessionId, { record }] of records) {
@@ -91,7 +92,7 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
     isOwnRequest: (id: unknown) => typeof id === 'number' && id >= firstRequestId && id < firstRequestId + ID_SPAN,
     /** The record that a gateway has saved. Undefined if the session is unknown, or has another principal or rights. */
     async find(sessionId: string, principal: string, rights: string): Promise<SharedSession | undefined> {
-      const record = await store.get(`session/${nameOf(sessionId)}`)
+      const record = await store.get(`session/${sessionName(sessionId)}`)
       const isOwn = isSessionRecord(record) && record.principal === principal && record.rights === rights
       return isOwn ? record : undefined
     },
@@ -112,14 +113,14 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
     forget,
     /** Deletes the record, and tells the other gateways that the session has ended. */
     async end(sessionId: string): Promise<void> {
-      const name = nameOf(sessionId)
+      const name = sessionName(sessionId)
       forget(sessionId)
       await store.delete(`session/${name}`)
       await store.set(`ended/${name}`, true, { ttlMs: MESSAGE_TTL_MS })
     },
     /** Passes a message of the client on to the gateways that have the session. */
     async passOn(sessionId: string, message: unknown): Promise<void> {
-      const key = `relay/${nameOf(sessionId)}/${randomUUID()}`
+      const key = `relay/${sessionName(sessionId)}/${randomUUID()}`
       sent.add(key)
       setTimeout(() => sent.delete(key), MESSAGE_TTL_MS).unref()
       await store.set(key, { message }, { ttlMs: MESSAGE_TTL_MS })
@@ -130,19 +131,8 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   }
 }
 
-/** The name of a session in the store. It is a hash: the id itself gives access to the session. */
-function nameOf(sessionId: string): string {
-  return createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
-}
-
 function isSessionRecord(value: unknown): value is SharedSession {
-  if (
-    !isRecord(value) ||
-    typeof value.principal !== 'string' ||
-    typeof value.rights !== 'string' ||
-    !isRecord(value.initialize)
-  )
-    return false
-  const { level, watched } = value
-  return (level === undefined || typeof level === 'string') && Array.isArray(watched)
+  if (!isRecord(value) || typeof value.principal !== 'string' || typeof value.rights !== 'string') return false
+  const { initialize, level, watched } = value
+  return isRecord(initialize) && (level === undefined || typeof level === 'string') && Array.isArray(watched)
 }

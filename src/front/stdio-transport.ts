@@ -7,7 +7,7 @@ import { isRecord } from '../core/is-record.ts'
 import { createMessageLines, errorInPlaceOf } from '../core/message-lines.ts'
 import { createJoinedWriter } from '../core/write-together.ts'
 
-interface StdioOptions {
+export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
   /** The original `write` of stdout, if `output.write` sends the output of other code to stderr. */
@@ -71,7 +71,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
   const onBroken = (error: Error) => {
     // The listener stays after the close, because pending writes fail later.
     if (isClosed) return
-    fail(new Error(`The client no longer reads stdout (${error.message}); its calls are cancelled.`))
+    fail(new Error(`The client no longer reads messages (${error.message}); its calls are cancelled.`))
     closeTransport()
   }
 

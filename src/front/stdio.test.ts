@@ -245,6 +245,16 @@ describe('stop', () => {
     expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
   })
 
+  it('the process ends after stop if its client closes stdin while stop waits for a call', async () => {
+    const child = await startInitialized()
+    child.send(toolCall('job-wait', { waitMs: 1_000 }, 'wait'))
+    child.send(toolCall('server-stop', {}, 'stop'))
+    await child.said('waiting up to 30 s')
+    child.process.stdin.end()
+    expect(await within(5_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(child.messages.find(({ id }) => id === 'wait')?.result?.structuredContent?.data).toBe('waited')
+  })
+
   it('stop cancels a call that still runs after the grace period', async () => {
     const child = await startInitialized({ drainMs: 1_000 })
     child.send(toolCall('job-hold', {}, 'hold'))

@@ -70,8 +70,8 @@ export function createSubscribers({ crib, features }: Pick<FrontOptions, 'crib' 
       for (const group of groups.values())
         if (group.principal === principal) group.listeners.tell({ kind: 'tools_list_changed' })
     },
-    /** Stops the notifications. Open subscriptions stay open. */
-    stop(): void {
+    /** Stops watching lists and resources for changes. Open subscriptions stay open. */
+    stopWatching(): void {
       stopUpdates?.()
       for (const group of groups.values()) group.stopWatching()
     },

@@ -13,7 +13,7 @@ interface Unanswered {
   readonly closed: Promise<void>
   /** Resolves when every request has an answer, or the connection is closed. */
   answered(): Promise<void>
-  /** Sends an error to every request without an answer. */
+  /** Answers every request that has no answer yet with an error. */
   refuse(): void
   /** Call it when the input has ended. The client can no longer answer, so our requests fail, now and later. */
   endInput(): void
@@ -109,12 +109,7 @@ export function followAnswers(inner: Transport): Unanswered {
   }
 }
 
-interface Writes extends Pick<Unanswered, 'flushed'> {
-  /** Tracks the write of one message until it ends. Returns a promise with the same outcome. */
-  track(writing: Promise<void>): Promise<void>
-}
-
-function createWrites(): Writes {
+function createWrites() {
   /** The number of messages that are not written yet. */
   let unwritten = 0
   let waiting: (() => void)[] = []
@@ -129,11 +124,12 @@ function createWrites(): Writes {
     throw error
   }
   return {
-    track(writing) {
+    /** Tracks the write of one message until it ends. Returns a promise with the same outcome. */
+    track(writing: Promise<void>): Promise<void> {
       unwritten++
       return writing.then(onWritten, onUnwritable)
     },
-    async flushed(patienceMs, hurry) {
+    async flushed(patienceMs: number, hurry?: AbortSignal): Promise<void> {
       while (unwritten > 0) {
         const written = new Promise<void>((resolve) => {
           waiting.push(resolve)

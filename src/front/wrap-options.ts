@@ -22,6 +22,7 @@ import type { StrategySelection } from '../disclosure/strategies/builtins.ts'
 import type { RankerPlugin } from '../search/ranker.ts'
 import type { RankerName } from '../search/rankers/builtins.ts'
 import type { Store, StorePlugin } from '../storage/store.ts'
+import { checkAuth } from './auth.ts'
 import { limitsCheck, rankerCheck, strategyCheck, type TransportOptions } from './server-options.ts'
 import { storeCheck } from './server-store.ts'
 
@@ -141,7 +142,9 @@ const OPTIONS = {
 
 export function checkWrapOptions(options: WrapServerOptions): void {
   const fault = findFieldFault(options, OPTIONS)
-  if (fault === undefined) return
-  const { field = 'options of wrapServer', reason, todo } = fault
-  raise('INVALID_OPTIONS', { what: field, reason, todo })
+  if (fault !== undefined) {
+    const { field = 'options of wrapServer', reason, todo } = fault
+    raise('INVALID_OPTIONS', { what: field, reason, todo })
+  }
+  if (options.auth !== undefined) checkAuth(options.auth)
 }

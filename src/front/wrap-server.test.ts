@@ -86,6 +86,8 @@ describe('wrapServer', () => {
     [{ type: 'http', url: 'nowhere' }, {}, /url/],
     [{ type: 'tcp' }, {}, /'stdio', 'http' or 'sse'/],
     [{ type: 'stdio', command: 'node' }, { strategies: 'lazy' }, /strategies/],
+    // Without this check, the door would refuse every client.
+    [{ type: 'stdio', command: 'node' }, { auth: { token: {} } }, /'token'.*Did you mean 'tokens'/],
   ])('refuses the connection %j with the options %j', (connection, options, reason) => {
     expect(() => wrapServer(connection as never, options as never)).toThrow(reason) // a JavaScript caller can do this
   })

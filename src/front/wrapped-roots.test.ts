@@ -1,4 +1,4 @@
-// The roots of a client, for wrapped servers of either era that ask for them.
+// A wrapped server asks for the roots of its clients, which are of either era.
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it, vi } from 'vitest'
@@ -16,8 +16,8 @@ import { eras } from './sdk-client.fixture.ts'
 
 const CHANGING: ClientCapabilities = { roots: { listChanged: true } }
 
-describe('a legacy server, wrapped for one client', () => {
-  it('answers a legacy server that asked for roots before the client connected, and again when they change', async () => {
+describe('a wrapped legacy server', () => {
+  it('gets roots that it asked for before its legacy client connected, and the new roots when they change', async () => {
     const { front, problems } = await wrapFor(fixture('roots'))
     let folder = 'file:///first'
     const reply: Reply = () => ({ roots: [{ uri: folder }] })
@@ -36,7 +36,7 @@ describe('a legacy server, wrapped for one client', () => {
     expect(problems).toEqual([])
   })
 
-  it('answers a legacy server with an empty list at once when the client has no roots', async () => {
+  it('gets an empty list at once when its legacy client has no roots', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const { call, asked } = await connectAnsweringClient(
       (await openTo({ front }, 'stdio'))(),
@@ -48,13 +48,13 @@ describe('a legacy server, wrapped for one client', () => {
     expect(asked).toEqual([])
   })
 
-  it.each(eras)('answers a legacy server with the roots of the %s client of a call over HTTP', async (era) => {
+  it.each(eras)('gets the roots of a %s HTTP client during a call of this client', async (era) => {
     const { front } = await wrapFor(fixture('roots'))
     const { call } = await connectAnsweringClient((await openTo({ front }, 'http'))(), era, accepting())
     expect(await call('ask')).toEqual({ roots: [{ uri: 'file:///tmp' }] })
   })
 
-  it('gives a legacy server the roots of a modern client in its first call, even if it asked earlier', async () => {
+  it('gets the roots of a modern client during the first call of this client, even if it asked before the call', async () => {
     const { front, problems } = await wrapFor(fixture('roots'))
     const { call, asked } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'modern', accepting())
     const roots = { roots: [{ uri: 'file:///tmp' }] }
@@ -66,7 +66,7 @@ describe('a legacy server, wrapped for one client', () => {
     expect(problems).toEqual([])
   })
 
-  it('gives a legacy server new roots in the first call of a modern client that has roots, not of one that has none', async () => {
+  it('gets an empty list from a modern client without roots, and the roots of the next client in the first call', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const connect = await openTo({ front }, 'stdio')
     const without = await connectAnsweringClient(connect(), 'modern', accepting(), {})
@@ -76,7 +76,7 @@ describe('a legacy server, wrapped for one client', () => {
     expect(await call('known')).toMatchObject({ heard: [{ roots: [] }, { roots: [{ uri: 'file:///tmp' }] }] })
   })
 
-  it('does not give a server the roots of an HTTP client between calls, because another client may call next', async () => {
+  it('does not get the roots of an HTTP client between calls, because another client may call next', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const connect = await openTo({ front }, 'http')
     const { call, asked } = await connectAnsweringClient(connect(), 'modern', accepting())
@@ -84,14 +84,14 @@ describe('a legacy server, wrapped for one client', () => {
     expect(asked).toEqual([])
   })
 
-  it('lets the filesystem server work in the folders of a modern client', async () => {
+  it('works in the folders of a modern client (filesystem server)', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
     const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'modern', reply)
     await expect.poll(() => call('list_allowed_directories')).toContain(`${process.cwd()}/docs`)
   })
 
-  it('lets the filesystem server work in the folders of a legacy client', async () => {
+  it('works in the folders of a legacy client (filesystem server)', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
     const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'legacy', reply, CHANGING)
@@ -100,15 +100,15 @@ describe('a legacy server, wrapped for one client', () => {
 })
 
 describe('a gateway', () => {
-  it('declares no roots to a legacy server, because it may have several clients', async () => {
+  it('declares no roots to a legacy server, because a gateway may have several clients', async () => {
     const gateway = await gatewayTo(fixture('roots'), 'known')
     const { call } = await connectAnsweringClient((await openTo(gateway, 'stdio'))(), 'legacy', accepting(), CHANGING)
     expect(await call('known')).toEqual({ declared: null, heard: [] })
   })
 })
 
-describe('a server that cannot wait for its client', () => {
-  it('answers a server with an empty list, and notifies it of a change once the client is connected', async () => {
+describe('createWrapRoots', () => {
+  it('answers with an empty list while no client gives its roots, and reports a change when a client connects', async () => {
     const onChange = vi.fn()
     const roots = createWrapRoots({ waitMs: 1, onChange })
     const { signal } = new AbortController()

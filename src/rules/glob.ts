@@ -51,7 +51,10 @@ const BACKSLASH = '\u001e'
 
 function compileParsed(text: string): NameTest | undefined {
   try {
-    const { source } = loadPicomatch().makeRe(escapeForPicomatch(text), {
+    // Loaded here, because nearly all globs have only stars and literal characters.
+    // `require` gives the module that the type describes.
+    const picomatch = createRequire(import.meta.url)('picomatch') as typeof import('picomatch')
+    const { source } = picomatch.makeRe(escapeForPicomatch(text), {
       bash: true, // `*` matches every character
       dot: true,
       posix: true, // [!a] negates
@@ -71,12 +74,6 @@ function compileParsed(text: string): NameTest | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Loaded when a glob needs it: nearly all globs have only stars and literal characters. */
-function loadPicomatch(): typeof import('picomatch') {
-  // `require` gives the module that the type describes.
-  return createRequire(import.meta.url)('picomatch') as typeof import('picomatch')
 }
 
 // Picomatch turns {1..10} into the character class [1-10]. An error is better than a wrong match.

@@ -50,7 +50,7 @@ describe('compileRights', () => {
     expect(allows({ tools: ['*', '!/(/'] }, 'files', 'read')).toBe(false)
   })
 
-  it('always shows a server without tool patterns, and with them only while its tools are unknown and the rights name it', () => {
+  it('shows an allowed server always if the rights have no tool patterns, else only if they name it and its tools are unknown', () => {
     const shows = (rights: Rights) => [false, true].map((isListed) => compileRights(rights).showsServer('a', isListed))
     expect(shows({ servers: ['a'], tools: ['x'] })).toEqual([true, false])
     expect(shows({ tools: ['a_*'] })).toEqual([true, false])

@@ -11,13 +11,13 @@ const tools = [
 ]
 
 function find(...rules: readonly ToolRule[]) {
-  return findOddRules(compileRules(rules).rules, { tools })
+  return findOddRules(compileRules(rules), { tools })
 }
 
-describe('a rule that never decides', () => {
+describe('findOddRules for a rule that never decides', () => {
   const findShadowed = (...rules: readonly ToolRule[]) => find(...rules).filter(({ kind }) => kind === 'shadowed')
 
-  it('reports a rule that never decides with the rules that decide before it, and whether they contradict it', () => {
+  it('reports the rule, the rules that decide before it, and whether they contradict it', () => {
     expect(
       findShadowed(
         { pattern: ['*_issue'], enabled: true },
@@ -68,8 +68,8 @@ describe('a rule that never decides', () => {
   })
 })
 
-describe('a rule that matches no tool', () => {
-  it('reports a rule that matches no tool, even if only its server does not match', () => {
+describe('findOddRules for a rule that matches no tool', () => {
+  it('reports the rule, even if only its server does not match', () => {
     expect(find({ pattern: ['*deploy*'], enabled: false }, { pattern: ['*'], server: 'gitlab', tags: ['x'] })).toEqual([
       { kind: 'matches-nothing', rule: 1, message: 'Rule 1 matches no tool' },
       { kind: 'matches-nothing', rule: 2, message: 'Rule 2 matches no tool' },
@@ -77,13 +77,13 @@ describe('a rule that matches no tool', () => {
   })
 
   it('does not report `matches-nothing` while no tool is known, nor for a rule that cannot be read', () => {
-    expect(findOddRules(compileRules([{ pattern: ['x'], enabled: true }]).rules, { tools: [] })).toEqual([])
+    expect(findOddRules(compileRules([{ pattern: ['x'], enabled: true }]), { tools: [] })).toEqual([])
     const kinds = find({ pattern: ['/(/'], enabled: true }).map(({ kind }) => kind)
     expect(kinds).not.toContain('matches-nothing')
   })
 })
 
-describe('a rule that cannot be read', () => {
+describe('findOddRules for a rule that cannot be read', () => {
   it.each<[ToolRule, string]>([
     [{ pattern: ['/(?=delete)/'], enabled: false }, 'disables every tool until'],
     [{ pattern: ['/delete(/'], server: 'github', enabled: false }, "disables every tool of server 'github' until"],
@@ -93,31 +93,31 @@ describe('a rule that cannot be read', () => {
       'disables what it matches, ignoring the invalid exception, until',
     ],
     [{ pattern: ['/(/'], enabled: true }, 'enables nothing until'],
-    [{ pattern: ['/(/'], tags: ['x'] }, 'adds no tag until'],
-  ])('reports a rule that cannot be read with the effect that it has until it is corrected: %j', (rule, effect) => {
+    [{ pattern: ['/(/'], tags: ['x'] }, 'has no effect until'],
+  ])('reports the effect that the rule has until it is corrected: %j', (rule, effect) => {
     const [first] = find(rule)
     expect(first).toMatchObject({ kind: 'broken', rule: 1 })
     expect(first?.message).toContain(`Rule 1 cannot be read and ${effect} it is corrected. Pattern '`)
   })
 })
 
-describe('a rule that neither decides nor tags', () => {
-  it('reports a rule that neither decides nor tags', () => {
+describe('findOddRules for a rule that neither decides nor tags', () => {
+  it('reports that the rule does nothing', () => {
     expect(find({ pattern: ['*issue*'], tags: [] })).toEqual([
       { kind: 'no-effect', rule: 1, message: 'Rule 1 does nothing: its list of tags is empty' },
     ])
   })
 })
 
-describe('rules for servers that have not been asked', () => {
+describe('findOddRules for servers that have not listed their tools', () => {
   const rules = compileRules([
     { pattern: ['*deploy*'], enabled: false },
     { pattern: ['*'], server: 'gitlab', tags: ['x'] },
     { pattern: ['*'], server: 'nowhere', tags: ['x'] },
     { pattern: ['*issue*'], tags: ['x'] },
-  ]).rules
+  ])
 
-  it('reports rules for servers that have not been asked in one finding with the names of these servers', () => {
+  it('reports one finding with all rules that could match their tools, and with the names of the servers', () => {
     expect(findOddRules(rules, { tools, unasked: ['gitlab'] })).toEqual([
       { kind: 'matches-nothing', rule: 3, message: 'Rule 3 matches no tool' },
       {
@@ -130,7 +130,7 @@ describe('rules for servers that have not been asked', () => {
     ])
   })
 
-  it('reports rules for servers that have not been asked if no tool is known at all', () => {
+  it('reports the rules that could match their tools even if no tool is known at all', () => {
     expect(findOddRules(rules, { tools: [], unasked: ['gitlab', 'github'] })).toMatchObject([
       {
         kind: 'not-asked',
@@ -140,8 +140,8 @@ describe('rules for servers that have not been asked', () => {
   })
 })
 
-describe('a server that the rules leave without a tool', () => {
-  it('reports a server that the rules leave without a tool, with the rules that disable its tools', () => {
+describe('findOddRules for a server that the rules leave without a tool', () => {
+  it('reports the server and the rules that disable its tools', () => {
     expect(find({ pattern: ['*'], server: 'files', enabled: false })).toEqual([
       {
         kind: 'server-without-tools',
@@ -151,15 +151,15 @@ describe('a server that the rules leave without a tool', () => {
     ])
   })
 
-  it('reports a server without a tool if an allow list does not name its tools', () => {
+  it('reports the server if an allow list does not name its tools', () => {
     expect(find({ pattern: ['*issue*'] }).map(({ message }) => message)).toEqual([
       "The rules leave server 'files' without a tool: all 2 are disabled by an allow list that does not name them",
     ])
   })
 })
 
-describe('a tool that a disabling rule does not reach', () => {
-  it('reports a tool that a disabling rule does not reach, with the earlier rule that enables it', () => {
+describe('findOddRules for a tool that a disabling rule does not reach', () => {
+  it('reports the tool and the earlier rule that enables it', () => {
     const found = find(
       { pattern: ['*issue*'], server: 'github', enabled: true },
       { pattern: ['*delete*'], enabled: false },
@@ -175,13 +175,13 @@ describe('a tool that a disabling rule does not reach', () => {
   })
 })
 
-describe('a word boundary', () => {
+describe('findOddRules for a word boundary', () => {
   const boundaries = (pattern: string, server?: string) =>
     find({ pattern: [pattern], enabled: false, ...(server === undefined ? {} : { server }) })
       .filter(({ kind }) => kind === 'word-boundary')
       .flatMap((finding) => ('tools' in finding ? finding.tools.map(({ tool }) => tool) : []))
 
-  it('reports a word boundary with the tools it misses because of an underscore', () => {
+  it('reports the pattern and the tools that it misses because of an underscore', () => {
     expect(find({ pattern: ['*file', '!/\\b(read|list)\\b/i'], enabled: true, server: 'files' })).toEqual([
       {
         kind: 'word-boundary',
@@ -217,13 +217,13 @@ describe('a word boundary', () => {
   })
 })
 
-describe('a rule for a server that does not exist', () => {
+describe('findOddRules for a rule with a server that does not exist', () => {
   const messages = (server: string, servers: readonly string[]) =>
-    findOddRules(compileRules([{ server, pattern: ['*'], enabled: false }]).rules, { tools: [], servers }).map(
+    findOddRules(compileRules([{ server, pattern: ['*'], enabled: false }]), { tools: [], servers }).map(
       ({ kind, message }) => [kind, message],
     )
 
-  it('reports a rule for an unknown server before any server was asked, with the most similar server name', () => {
+  it('reports the rule and the most similar server name, even before any server has listed its tools', () => {
     expect(messages('githb', ['files', 'github'])).toEqual([
       ['no-server', "Rule 1 does nothing: no server is named 'githb'. Did you mean 'github'?"],
     ])

@@ -99,7 +99,7 @@ function describeBroken(rule: CompiledRule): string {
 }
 
 function effectOfBroken({ written, enabled, problems }: CompiledRule): string {
-  if (enabled === undefined) return 'adds no tag'
+  if (enabled === undefined) return 'has no effect'
   if (enabled) return 'enables nothing'
   const isServerKnown = written.server !== undefined && !problems.some(({ path }) => path[0] === 'server')
   const where = isServerKnown ? ` of server '${written.server}'` : ''
@@ -207,11 +207,11 @@ function findBoundaries(
   tools: readonly ServerTool[],
 ): RuleFinding[] {
   return patterns.flatMap((pattern): RuleFinding[] => {
-    const split = pattern.regex === undefined ? undefined : splitAtUnderscores(pattern.regex)
-    if (split === undefined) return []
+    const wouldMatch = pattern.regex === undefined ? undefined : createBoundaryTest(pattern.regex)
+    if (wouldMatch === undefined) return []
     const missed = tools.filter(({ server, tool }) => {
       const holds = (matches: NameTest) => matchesTool({ matches }, written, server, tool)
-      return covers(server) && !holds(pattern.matches) && holds(split)
+      return covers(server) && !holds(pattern.matches) && holds(wouldMatch)
     })
     if (missed.length === 0) return []
     const message = `Rule ${number}: ${pattern.text} does not match ${quoteTools(missed)}, because \\b does not split at _`
@@ -223,10 +223,10 @@ function findBoundaries(
 const MARK = '\u001f'
 
 /**
- * `\b` does not split at `_`, so `/\bread\b/` does not match `read_file`. Returns a test whether a name would match if
- * `_` ended a word. Undefined for a regex without `\b` or with an error.
+ * `\b` does not split at `_`, so `/\bread\b/` does not match `read_file`. The returned function tests whether a name
+ * would match if `_` ended a word. Undefined for a regex without `\b` or with an error.
  */
-function splitAtUnderscores(regex: RegexSource): NameTest | undefined {
+function createBoundaryTest(regex: RegexSource): NameTest | undefined {
   const source = acceptMark(regex.source)
   if (source === undefined) return undefined
   const compiled = compileRegex({ source, flags: regex.flags })
@@ -250,7 +250,7 @@ function acceptMark(source: string): string | undefined {
 
 /** `file` is the config file of the user. A rule made from the tool list of a client names the file of that client. */
 export function findRuleProblems(written: readonly ToolRule[], file: string): readonly ConfigProblem[] {
-  return compileRules(written).rules.rules.flatMap((rule): ConfigProblem[] => {
+  return compileRules(written).rules.flatMap((rule): ConfigProblem[] => {
     const [first] = rule.problems
     if (first === undefined) return []
     const { origin } = rule.written

@@ -49,12 +49,14 @@ describe('compileRuleSets', () => {
       'In the config of the project: Rule 2 matches no tool',
     ])
   })
+})
 
+describe('findOddInSets', () => {
   const tools = ['read', 'write'].map((tool) => ({ server: 's', tool }))
   const messages = (rules: readonly ToolRule[], projectRules: readonly ToolRule[]) =>
     findOddInSets(compileRuleSets({ rules, projectRules }), { tools }).map(({ kind, message }) => [kind, message])
 
-  it('reports a server that only both rule sets together leave without a tool', () => {
+  it('reports a server that loses its last tool only because both rule sets apply', () => {
     const without = (tool: string): ToolRule => ({ pattern: [tool], enabled: false })
     expect(messages([without('read')], [without('write')])).toEqual([
       [

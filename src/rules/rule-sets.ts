@@ -21,7 +21,7 @@ export interface CompiledRuleSets {
  * could become the default or the first match for a tool that the rules of the user disable.
  */
 export function compileRuleSets({ rules, projectRules }: RuleSets): CompiledRuleSets {
-  const [own, project] = [compileRules(rules).rules, compileRules(projectRules).rules]
+  const [own, project] = [compileRules(rules), compileRules(projectRules)]
   const decide = projectRules.length === 0 ? own.decide : decideByBoth(own.decide, project.decide)
   return { decide, own, project }
 }

@@ -30,8 +30,6 @@ export interface CompiledRules {
 }
 
 interface RuleProblem extends PatternProblem {
-  /** The number of the rule, from 1. */
-  readonly rule: number
   /** The position in the rule. */
   readonly path: readonly ['server'] | readonly ['pattern'] | readonly ['pattern', number]
 }
@@ -45,10 +43,9 @@ interface RuleProblem extends PatternProblem {
 export function compileRules(
   written: readonly ToolRule[],
   { maxCached = 20_000 }: { readonly maxCached?: number } = {},
-): { readonly rules: CompiledRules; readonly problems: readonly RuleProblem[] } {
+): CompiledRules {
   const rules = written.map((rule, index) => compileRule(rule, index + 1))
-  const decide = cacheDecisions(createDecide(rules), maxCached)
-  return { rules: { rules, decide }, problems: rules.flatMap(({ problems }) => problems) }
+  return { rules, decide: cacheDecisions(createDecide(rules), maxCached) }
 }
 
 function createDecide(rules: readonly CompiledRule[]): Decide {
@@ -102,14 +99,14 @@ function compileRule(written: ToolRule, number: number): CompiledRule {
   const read = (text: string, path: RuleProblem['path']): Pattern[] => {
     const compiled = compilePattern(text)
     if (compiled.ok) return [compiled.pattern]
-    problems.push({ ...compiled.problem, rule: number, path })
+    problems.push({ ...compiled.problem, path })
     return []
   }
 
   const [server] = written.server === undefined ? [] : read(written.server, ['server'])
   const patterns = written.pattern.flatMap((text, index) => read(text, ['pattern', index]))
   if (written.pattern.length === 0) {
-    problems.push({ kind: 'empty', message: `Rule ${number} has no pattern`, rule: number, path: ['pattern'] })
+    problems.push({ kind: 'empty', message: `Rule ${number} has no pattern`, path: ['pattern'] })
   }
   const enabled = decisionOf(written)
   const matchesNothing = problems.length > 0 && enabled !== false
@@ -216,10 +213,10 @@ export async function decideAhead(
 
 /** Rules that hide the tools with these names and change nothing else. Throws for a pattern that cannot be read. */
 export function hideTools(patterns: readonly string[]): Decide {
-  const { rules, problems } = compileRules([{ pattern: [...patterns], enabled: false }])
-  for (const { message } of problems) {
+  const { rules, decide } = compileRules([{ pattern: [...patterns], enabled: false }])
+  for (const { message } of rules.flatMap(({ problems }) => problems)) {
     raise('INVALID_OPTIONS', { what: 'hide', reason: message, todo: 'Give names, globs or /regex/ patterns of tools.' })
   }
   // The patterns match names only: the option belongs to one server.
-  return (_server, name) => ({ enabled: true, tags: [], isHidden: rules.decide('', name).enabled === false })
+  return (_server, name) => ({ enabled: true, tags: [], isHidden: decide('', name).enabled === false })
 }

@@ -51,8 +51,8 @@ describe('quantile', () => {
   it('returns the value at the given share, and 0 without values', () => {
     const values = Array.from({ length: 100 }, (_, at) => 100 - at)
     expect([quantile(values, 0), quantile(values, 0.5), quantile(values, 0.95), quantile(values, 1)]).toEqual([
-      1, 51, 96, 100,
+      1, 50, 95, 100,
     ])
-    expect(quantile([], 0.5)).toBe(0)
+    expect([quantile([20, 10], 0.5), quantile([], 0.5)]).toEqual([10, 0])
   })
 })

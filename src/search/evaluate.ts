@@ -64,9 +64,12 @@ export function averageQuality(all: readonly Quality[]): Quality {
   }
 }
 
-/** The value at this share of the sorted values: 0.5 is the upper median, 1 the maximum. 0 without values. */
+/**
+ * The smallest value that is at least as high as this share of the values: 0.5 is the lower median, 1 the maximum. 0
+ * without values.
+ */
 export function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+  return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? 0
 }
 
 function discount(position: number): number {

@@ -69,13 +69,10 @@ function unknownClient(client: string, command: string): never {
 
 async function unreadable(file: string, text: string, { format }: ClientWriter): Promise<never> {
   const parsed = await parseDocument(text, format, file)
-  return raise('CONFIG_UNWRITABLE', {
-    file,
-    reason: parsed.ok
-      ? `it should contain an object, but contains ${shapeOf(parsed.value)}`
-      : problemText(parsed.problem),
-    todo: 'Correct the file first, by hand or in the client.',
-  })
+  const reason = parsed.ok
+    ? `it should contain an object, but contains ${shapeOf(parsed.value)}`
+    : problemText(parsed.problem)
+  return raise('CONFIG_UNWRITABLE', { file, reason, todo: 'Correct the file first, by hand or in the client.' })
 }
 
 function problemText({ expected, found, line, column }: ConfigProblem): string {

@@ -20,7 +20,7 @@ import { addToConfig, ruleEntry } from './files/write-config.ts'
 import { readIfThere } from './files/write-file.ts'
 import { type ExtractedSecret, extractSecrets } from './files/write-secrets.ts'
 import { readInstallations } from './installed.ts'
-import { loadFor } from './load-config.ts'
+import { firstErrorIn, loadFor } from './load-config.ts'
 import { type NamedServers, nameServers } from './name-servers.ts'
 import { secretsFile, secretsWritten } from './secrets-file.ts'
 
@@ -61,12 +61,7 @@ export async function planConfig(job: SetupJob, takeover: Takeover): Promise<Con
   const isOfProject = scope === 'project' && flags.config === undefined
   if (text !== undefined && isOfProject) await checkApproved(job, file, text)
   const loaded = text === undefined ? undefined : await loadFor(environment, { ...flags, config: file }, signal)
-  if (loaded?.isValid === false) {
-    raise('CONFIG_INVALID', {
-      file,
-      reason: loaded.problems.find(({ severity }) => severity === 'error')?.message ?? '',
-    })
-  }
+  if (loaded?.isValid === false) raise('CONFIG_INVALID', { file, reason: firstErrorIn(loaded) })
   const current = loaded ?? (await servedWithoutConfig(job, servers, sources))
   const named = nameServers(servers, current, environment.env)
   const elsewhere = await serversOfOtherConfigs(job, file)

@@ -1,10 +1,9 @@
 // Reads the environment of the process: folders, variables, platform and version.
 
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { mergeVariables } from '../core/variables.ts'
-import { cacheDir, configDir, stateDir } from '../storage/paths.ts'
+import { cacheDir, configDir, homeFolder, stateDir } from '../storage/paths.ts'
 import { readSecrets, secretsFile } from './secrets-file.ts'
 
 export interface Environment {
@@ -37,7 +36,7 @@ export interface SetupJob {
 
 export function readEnvironment(): Environment {
   const { env, platform } = process
-  const home = homedir()
+  const home = homeFolder()
   const from = { home, platform, env }
   const shared = { configDir: configDir(from), platform }
   return {
@@ -53,16 +52,13 @@ export function readEnvironment(): Environment {
 }
 
 /** Reads the secrets file again, because it may have changed since this process started. */
-export function readVariables({
-  configDir,
-  platform,
-}: Pick<Environment, 'configDir' | 'platform'>): Pick<Environment, 'env' | 'ownEnv' | 'secretNames'> {
-  const secrets = readSecrets(secretsFile({ configDir }), platform)
-  return {
-    env: mergeVariables([secrets, process.env], platform),
-    ownEnv: process.env,
-    secretNames: Object.keys(secrets),
-  }
+export function readVariables(
+  environment: Pick<Environment, 'configDir' | 'platform'>,
+): Pick<Environment, 'env' | 'ownEnv' | 'secretNames'> {
+  const { platform } = environment
+  const secrets = readSecrets(secretsFile(environment), platform)
+  const env = mergeVariables([secrets, process.env], platform)
+  return { env, ownEnv: process.env, secretNames: Object.keys(secrets) }
 }
 
 function readVersion(): string {

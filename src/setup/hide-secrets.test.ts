@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { secretHider } from './hide-secrets.ts'
+import { createSecretMask } from './hide-secrets.ts'
 
 const shown = async (file: string, text: string, known: readonly string[] = []) => {
-  const hide = await secretHider(file, [text], known)
+  const hide = await createSecretMask(file, [text], known)
   return text.split('\n').map(hide).join('\n')
 }
 

@@ -4,7 +4,7 @@ import { type Format, formatOf, parseDocument } from '../config/document.ts'
 import { secretsIn } from './files/write-secrets.ts'
 
 /** Returns a function that masks the known values, and everything else in these texts that looks like a secret. */
-export async function secretHider(
+export async function createSecretMask(
   file: string,
   texts: readonly string[],
   known: readonly string[],

@@ -1,8 +1,9 @@
-// Loads the configuration with the user's approvals of project files. All commands use this.
+// Loads the configuration with the user's approvals of project files.
 
 import { type ConfigFiles, realFiles } from '../config/config-files.ts'
 import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load/load.ts'
+import { faultText } from '../config/load/project-config.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import { STORE_VARIABLE } from '../config/store-setting.ts'
 import { raise } from '../core/errors.ts'
@@ -10,22 +11,15 @@ import { findRuleProblems } from '../rules/rule-findings.ts'
 import { approvalsFile, readApprovals } from './approvals.ts'
 import type { Environment, SetupJob } from './environment.ts'
 
-interface LoadFlags {
+interface LoadFlags extends Pick<LoadOptions, 'ownUrls' | 'files'> {
   /** The file given with --config. */
   readonly config?: string | undefined
-  readonly ownUrls?: LoadOptions['ownUrls']
-  /** Default: the real file system. */
-  readonly files?: ConfigFiles | undefined
 }
 
 export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {
-  const { cwd, home, platform, env, configDir, stateDir, secretNames } = environment
+  const { env, stateDir, secretNames } = environment
   const loaded = await loadConfig({
-    cwd,
-    home,
-    platform,
-    env,
-    configDir,
+    ...environment,
     explicit: flags.config,
     ownUrls: flags.ownUrls,
     files: flags.files,
@@ -54,7 +48,7 @@ export async function loadValid(job: SetupJob, files?: ConfigFiles): Promise<Loa
 
 /**
  * Loads the configuration as a gateway does at its start: a setting with an error is left out or has its safe value.
- * Raises if the whole file cannot be read.
+ * Raises if no part of the file can be read.
  */
 export async function loadReadable(job: SetupJob): Promise<LoadedConfig> {
   const loaded = await loadFor(job.environment, { config: job.flags.config }, job.signal)
@@ -68,10 +62,14 @@ export function configErrorsIn({ isValid, origin, problems }: LoadedConfig): rea
   return problems.filter(({ severity, file }) => severity === 'error' && file === origin.file)
 }
 
+/** The first error, with its path in the file. Empty if there is none. */
+export function firstErrorIn({ problems }: LoadedConfig): string {
+  const first = problems.find(({ severity }) => severity === 'error')
+  return first === undefined ? '' : faultText(first)
+}
+
 async function refuse(loaded: LoadedConfig, { environment, flags }: SetupJob): Promise<never> {
   await requireGivenConfig(environment, flags.config)
-  const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
   const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
-  const reason = [first?.path, first?.message].filter(Boolean).join(': ')
-  return raise('CONFIG_INVALID', { file, reason, given: flags.config })
+  return raise('CONFIG_INVALID', { file, reason: firstErrorIn(loaded), given: flags.config })
 }

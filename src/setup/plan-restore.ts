@@ -55,11 +55,8 @@ export async function planRestore(
     (await restoreEntries(writer, document, restored))
   if (after === undefined) {
     const todo = `Remove the server '${OWN_NAME}' from the file by hand.`
-    return raise('CONFIG_UNWRITABLE', {
-      file,
-      reason: 'Toolcrib cannot edit it without damaging the rest of the file',
-      todo,
-    })
+    const reason = 'Toolcrib cannot edit it without damaging the rest of the file'
+    return raise('CONFIG_UNWRITABLE', { file, reason, todo })
   }
   return {
     client,

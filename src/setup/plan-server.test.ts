@@ -43,7 +43,7 @@ async function refusal(planning: Promise<unknown>): Promise<string> {
   return error instanceof ToolcribError ? error.message.replaceAll(home, '~') : String(error)
 }
 
-describe('an addition', () => {
+describe('planAddition', () => {
   it('refuses to add a server with a name that the config has, even if discovery is switched off', async () => {
     write('config/config.json', { discovery: { enabled: false, servers: { a: { command: 'x' } } } })
     const expected =
@@ -56,6 +56,12 @@ describe('an addition', () => {
     const expected =
       "~/config/config.json was not changed: a server named 'a' is already served, from ~/.cursor/mcp.json. Choose another name."
     expect(await refusal(planAddition(job, server('a'), 'user'))).toBe(expected)
+  })
+
+  it('names the key with the error if the config has one', async () => {
+    write('config/config.json', { limits: { callTimeoutMs: 'x' } })
+    const error = await refusal(planAddition(job, server('a'), 'user'))
+    expect(error).toContain('limits.callTimeoutMs: Expected a number, found a string')
   })
 
   it('shows the entry to add by hand if the config is code', async () => {
@@ -75,7 +81,7 @@ describe('an addition', () => {
   })
 })
 
-describe('an edit', () => {
+describe('planEdit', () => {
   it('suggests similar names if there is no server with the name to edit', async () => {
     write('config/config.json', configOf({ files: { command: 'x', enabled: false } }))
     expect(await refusal(planEdit(job, 'file', 'remove'))).toContain("Did you mean 'files'?")

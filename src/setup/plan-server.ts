@@ -63,7 +63,7 @@ export async function planEdit(job: SetupJob, name: string, edit: ServerEdit): P
   const server = loaded.servers.find((one) => one.name === name)
   if (server === undefined) return unknownServer(name, loaded)
   const { origin } = server
-  if (origin.source === 'config') return byHand(origin.file, name, edit)
+  if (origin.source === 'config') return refuseEdit(origin.file, name, edit)
   if (origin.source === 'project') return editProject(job, origin.file, server.writtenName ?? name, edit)
   return overrideClient(job, server, edit, loaded)
 }
@@ -106,7 +106,7 @@ async function editProject(job: SetupJob, file: string, name: string, edit: Serv
   const before = (await readIfThere(file)) ?? ''
   await checkApproved(job, file, before)
   const edited = await editServer(before, file, name, edit)
-  if (edited.kind !== 'edited') return byHand(file, name, edit)
+  if (edited.kind !== 'edited') return refuseEdit(file, name, edit)
   return { file, before, after: edited.text, secrets: [], isOfProject: true }
 }
 
@@ -147,13 +147,13 @@ async function overrideClient(
   return { ...plan, copiedFrom: origin.source }
 }
 
-function byHand(file: string, name: string, edit: ServerEdit): never {
-  const what = {
+function refuseEdit(file: string, name: string, edit: ServerEdit): never {
+  const todo = {
     remove: `Remove '${name}' from \`discovery.servers\` by hand.`,
     enable: `Remove \`enabled: false\` or \`disabled: true\` from the entry of '${name}' by hand.`,
     disable: `Add \`enabled: false\` to the entry of '${name}' by hand.`,
   }
-  return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: what[edit] })
+  return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: todo[edit] })
 }
 
 function addByHand(server: ServerConfig): string {

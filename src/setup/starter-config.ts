@@ -49,19 +49,16 @@ async function starterFile(environment: Environment, options: StarterOptions): P
   const { origin, project } = await findConfig({ ...environment, explicit: options.given })
   if (origin.kind === 'explicit') return existsSync(origin.file) ? raiseExists(origin.file) : origin.file
   const ofUser = origin.kind === 'user' ? origin.file : undefined
-  const there = options.isProject ? project : ofUser
-  if (there !== undefined) return raiseExists(there)
+  const existing = options.isProject ? project : ofUser
+  if (existing !== undefined) return raiseExists(existing)
   const folder = options.isProject ? join(cwd, '.toolcrib') : configDir
   return join(folder, options.isTypeScript ? 'config.ts' : 'config.jsonc')
 }
 
 function raiseExists(file: string): never {
   const todo = 'Edit it, or run `toolcrib import --write` to add the servers of your clients to it.'
-  return raise('CONFIG_UNWRITABLE', {
-    file,
-    reason: 'there is a config already, and `config init` never changes one',
-    todo,
-  })
+  const reason = 'there is a config already, and `config init` never changes one'
+  return raise('CONFIG_UNWRITABLE', { file, reason, todo })
 }
 
 /** Chooses a name that no client uses. A client's server with the same name would be served under another name. */
@@ -73,19 +70,19 @@ function sampleName(taken: readonly string[]): string {
 
 interface SchemaLine {
   readonly path: string
-  /** Whether the schema is at this path now. */
-  readonly isThere: boolean
+  /** False: the line is written as a comment, because the path does not exist, or is in the temporary folder of npx. */
+  readonly isUsable: boolean
 }
 
-/** A path that stays valid: inside the project, or of an installed package. The folder of `npx` is temporary. */
+/** The path of the schema: in the packages of the project, or in the package of the running command. */
 function schemaFor(file: string, { program, cwd }: Environment, { isProject }: StarterOptions): SchemaLine {
   const ofProject = join(cwd, 'node_modules', 'toolcrib', SCHEMA)
   if (isProject) {
     const path = relative(dirname(file), ofProject).replaceAll('\\', '/')
-    return { path: path.startsWith('.') ? path : `./${path}`, isThere: existsSync(ofProject) }
+    return { path: path.startsWith('.') ? path : `./${path}`, isUsable: existsSync(ofProject) }
   }
   const installed = join(dirname(program), '..', '..', SCHEMA)
-  return { path: pathToFileURL(installed).href, isThere: existsSync(installed) && !/[\\/]_npx[\\/]/.test(installed) }
+  return { path: pathToFileURL(installed).href, isUsable: existsSync(installed) && !/[\\/]_npx[\\/]/.test(installed) }
 }
 
 function starterLines({
@@ -107,13 +104,13 @@ function starterLines({
       : [
           '  // Lets an editor complete and check the keys. docs/configuration.md in the',
           '  // repository of Toolcrib lists them.',
-          `  ${schema.isThere ? '' : '// '}"$schema": ${JSON.stringify(schema.path)},`,
+          `  ${schema.isUsable ? '' : '// '}"$schema": ${JSON.stringify(schema.path)},`,
         ]),
     ...(isProject
       ? []
       : [
-          '  // Which variables of the environment servers get: true (all but the',
-          '  // secrets of others), false, or a list of names.',
+          '  // The environment variables that servers inherit: true (all except the',
+          '  // secrets of other servers), false (only a few), or a list of names.',
           '  // "inheritEnv": ["*_PROXY", "AWS_*"],',
         ]),
     '  "discovery": {',

@@ -38,13 +38,13 @@ it('names the servers that depend on the open folder of the client, with the var
   ])
 })
 
-it('asks all remote servers at the same time, and neither programs nor servers with an unset variable', async () => {
+it('probes all remote servers at the same time, and reports neither programs nor servers with an unset variable', async () => {
   const names = ['a', 'b', 'c', 'd']
   const waiting: ServerResponse[] = []
   const http = createServer((request, response) => {
     if (request.url !== '/mcp') return response.writeHead(404).end()
     waiting.push(response)
-    // Answers when every server has been asked.
+    // Answers when every server has got its request.
     if (waiting.length === names.length) for (const one of waiting) one.writeHead(401).end()
     return undefined
   }).listen(0, '127.0.0.1')

@@ -36,7 +36,7 @@ export function boundToFolder(servers: readonly ServerConfig[]): readonly Stayin
 
 /**
  * The remote servers that this user cannot use now. `servers` are written as in the client's file. `named` are the same
- * servers with their names in our config, because logins are stored by these names. All are asked at the same time.
+ * servers with their names in our config, because logins are stored by these names. All get a request at the same time.
  */
 export async function unusableRemotes(
   { environment, signal }: Pick<SetupJob, 'environment' | 'signal'>,
@@ -50,7 +50,7 @@ export async function unusableRemotes(
   const { checkAccess } = await import('../sources/upstream/auth/open-authorization.ts')
   const { createLoginStore } = await import('../sources/upstream/auth/login-store.ts')
   const logins = createLoginStore({ stateDir: environment.stateDir })
-  const asked = await Promise.all(
+  const found = await Promise.all(
     remote.map(async (server): Promise<StayingServer | undefined> => {
       // Uses the connection of the client's file, because its secrets are not in our secrets file yet.
       const written = servers.find(({ origin }) => origin.path === server.origin.path)
@@ -63,7 +63,7 @@ export async function unusableRemotes(
       return why === undefined ? undefined : { name: writtenNameOf(server), path: server.origin.path, ...why }
     }),
   )
-  return asked.filter((one) => one !== undefined)
+  return found.filter((one) => one !== undefined)
 }
 
 function reasonFor(access: Exclude<Access, 'usable'>, name: string): Pick<StayingServer, 'reason' | 'command'> {
@@ -74,7 +74,7 @@ function reasonFor(access: Exclude<Access, 'usable'>, name: string): Pick<Stayin
       return { reason: 'it refuses requests (HTTP 401) and describes no login' }
     case 'unreachable':
       return {
-        reason: 'it cannot be reached now, so it is not known whether it needs a login; the next install asks it again',
+        reason: 'it cannot be reached now, so it is not known whether it needs a login; the next install tries again',
       }
   }
 }

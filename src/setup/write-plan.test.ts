@@ -34,7 +34,7 @@ const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => (
   ...parts,
 })
 
-describe('several plans', () => {
+describe('writePlan', () => {
   it('writes only one of several plans for the same config, together with its secret value', async () => {
     const values = ['one', 'two', 'three', 'four']
     const ends = await Promise.allSettled(values.map((value) => writePlan(job, planOf(value))))
@@ -46,7 +46,7 @@ describe('several plans', () => {
     expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
   })
 
-  it('two plans for two configs never use one variable for different values', async () => {
+  it('never uses one variable for different values in the plans of two configs', async () => {
     await writePlan(job, planOf('one'))
     const other = planOf('two', { file: config('other.json') })
     await expect(writePlan(job, other)).rejects.toThrow('another program added A_TOKEN to it in the meantime')
@@ -80,14 +80,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('added secrets', () => {
-  it('secrets that many writers add at the same time are all in the file', async () => {
+describe('addSecrets', () => {
+  it('keeps all secrets that many writers add at the same time', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `NAME_${at}`)
     await Promise.all(names.map((name) => addSecrets(file, [`${name}=value`])))
     expect(Object.keys(parseEnv(readFileSync(file, 'utf8'))).sort()).toEqual(names.sort())
   })
 
-  it('secrets are appended on lines of their own to a file that only this user can read', async () => {
+  it('appends secrets on lines of their own to a file that only this user can read', async () => {
     await addSecrets(file, ['A=1'])
     writeFileSync(file, `${readFileSync(file, 'utf8')}MINE=2 # no line end`, { mode: 0o644 })
     await addSecrets(file, ['B=3', 'A=4'])

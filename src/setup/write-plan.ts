@@ -101,18 +101,15 @@ async function storeSecrets(
   }
 }
 
-/** The names that the file has with this value. Raises if one has another value, added after the names were chosen. */
+/** The names that the file has with the same value. Raises if one has another value, added after names were chosen. */
 function checkNames(file: string, secrets: readonly ExtractedSecret[]): ReadonlySet<string> {
   const written = secretsWritten(file)
   const there = secrets.filter(({ name }) => written[name] !== undefined)
   const changed = there.find(({ name, value }) => written[name] !== value)
   if (changed === undefined) return new Set(there.map(({ name }) => name))
   const todo = 'Run the command again: it then uses the current file.'
-  return raise('CONFIG_UNWRITABLE', {
-    file,
-    reason: `another program added ${changed.name} to it in the meantime`,
-    todo,
-  })
+  const reason = `another program added ${changed.name} to it in the meantime`
+  return raise('CONFIG_UNWRITABLE', { file, reason, todo })
 }
 
 const HEADER = '# Values that toolcrib puts in place of the references in its config.\n'

@@ -5,6 +5,7 @@ import { raise } from '../core/errors.ts'
 import { checkPlugin, isPlugin } from '../core/plugin.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
+import { messageOf } from '../core/text.ts'
 import type { ToolEntry, ToolResult } from '../core/tool.ts'
 
 /** The description and state of a source. */
@@ -105,17 +106,30 @@ export function isSourcePlugin(value: unknown): value is SourcePlugin {
   return isPlugin(value, 'open')
 }
 
-/** Opens each source once. Throws if a name occurs twice or is in `taken`, or if a source has another id than name. */
+/** Opens each source once. Throws if a name occurs twice or is in `taken`, or if the id of a source is not its name. */
 export function openSources(plugins: readonly SourcePlugin[], taken: readonly string[] = []): readonly ToolSource[] {
   const names = new Set(taken)
-  const refuse = (name: string, reason: string) =>
-    raise('INVALID_OPTIONS', { what: `source '${name}'`, reason, todo: 'Give each source its own name.' })
+  const refuse: Refuse = (name, reason, todo) => raise('INVALID_OPTIONS', { what: `source '${name}'`, reason, todo })
   for (const { name } of plugins) {
-    if (names.has(name)) refuse(name, 'another source or server has the same name')
+    if (names.has(name)) refuse(name, 'another source or server has the same name', 'Give each source its own name.')
     names.add(name)
   }
   return plugins.map((plugin) => {
-    const source = plugin.open({ id: plugin.name })
-    return source.id === plugin.name ? source : refuse(plugin.name, `the opened source has the id '${source.id}'`)
+    const { name } = plugin
+    const source = openPlugin(plugin, refuse)
+    if (source?.id === name) return source
+    const found = typeof source?.id === 'string' ? `a source with the id '${source.id}'` : 'no source with an id'
+    return refuse(name, `its \`open\` returned ${found}`, 'Return a source with the `id` that `open` gets.')
   })
 }
+
+/** Code in plain JavaScript may return nothing. */
+function openPlugin(plugin: SourcePlugin, refuse: Refuse): ToolSource | undefined {
+  try {
+    return plugin.open({ id: plugin.name })
+  } catch (error) {
+    return refuse(plugin.name, `its \`open\` threw: ${messageOf(error)}`, 'Correct the code of the source.')
+  }
+}
+
+type Refuse = (name: string, reason: string, todo: string) => never

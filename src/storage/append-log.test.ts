@@ -78,14 +78,14 @@ describe('an append log', () => {
     await using log = openLog()
     await log.append({ n: 1 })
     await rename(file, `${file}.moved`)
-    const isThere = async () => {
+    const continuesInNewFile = async () => {
       await log.append({ n: 2 })
       return stat(file).then(
         () => true,
         () => false,
       )
     }
-    await expect.poll(isThere, { interval: 5, timeout: 1_000 }).toBe(true)
+    await expect.poll(continuesInNewFile, { interval: 5, timeout: 1_000 }).toBe(true)
     expect((await recordsOf(`${file}.moved`))[0]).toEqual({ n: 1 })
     expect(await recordsOf(file)).toEqual([{ n: 2 }])
   })
@@ -153,20 +153,20 @@ describe('an append log', () => {
 })
 
 describe('an append log that cannot write', () => {
-  const blocked = async () => {
+  const blockFolder = async () => {
     await writeFile(dirname(file), 'not a directory')
   }
 
   it('reports the problem once, and does not reject the append', async () => {
-    await blocked()
+    await blockFolder()
     await using log = openLog()
     await Promise.all([log.append({ n: 1 }), log.append({ n: 2 }), log.append({ n: 3 })])
     expect(problems).toMatchObject([{ kind: 'unwritable', path: file }])
     expect(problems[0]?.message).toBe(`Cannot append to ${file}: part of its path is not a directory`)
   })
 
-  it('a log continues when it can write again, and reports the next failure', async () => {
-    await blocked()
+  it('continues when it can write again, and reports the next failure', async () => {
+    await blockFolder()
     const time = { now: 0 }
     await using log = openLog({ now: () => time.now })
     await log.append({ n: 1 })
@@ -174,14 +174,14 @@ describe('an append log that cannot write', () => {
     await log.append({ n: 2 })
     expect(await recordsOf(file)).toEqual([{ n: 2 }])
     await rm(dirname(file), { recursive: true })
-    await blocked()
+    await blockFolder()
     time.now += 60_000
     await log.append({ n: 3 })
     expect(problems.map(({ kind }) => kind)).toEqual(['unwritable', 'unwritable'])
   })
 
   it('rejects the append in strict mode, and still accepts the next record', async () => {
-    await blocked()
+    await blockFolder()
     await using log = openLog({ strict: true })
     const first = log.append({ n: 1 })
     const second = log.append({ n: 2 })
@@ -206,7 +206,7 @@ describe('an append log that cannot write', () => {
   })
 
   it('rejects records that are not JSON, exceed the queue, or come after the log is closed', async () => {
-    const log = openLog({ strict: true, maxQueued: 1 })
+    const log = openLog({ strict: true, maxQueuedBytes: 5 })
     await expect(log.append({ n: 1n })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
     await expect(log.append({ toJSON: () => undefined })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
     const waiting = log.append({ n: 1 })

@@ -3,12 +3,14 @@
 import { createLineWriter, MAX_WRITE_BYTES, toLine } from './line-writer.ts'
 import { createOutage, type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
 
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024
+
 export interface AppendLogOptions {
   readonly file: string
-  /** Above this size the file is renamed to `<file>.1`, which replaces the previous one. */
+  /** A file that would exceed this size is renamed to `<file>.1`, which replaces the previous one. */
   readonly maxBytes: number
-  /** How many records may wait for the disk. More records are refused. */
-  readonly maxQueued?: number
+  /** Further records are refused while more than this waits for the disk. Default: 64 MiB. */
+  readonly maxQueuedBytes?: number
   /** Rejects a failed append with a StorageError. Otherwise the failure is only reported. */
   readonly strict?: boolean
   readonly now?: () => number
@@ -25,17 +27,17 @@ export interface AppendLog {
 /** One append that waits for the disk. */
 interface PendingAppend {
   readonly lines: Buffer
-  readonly records: number
   settle(problem?: StorageProblem): void
 }
 
 export function createAppendLog(options: AppendLogOptions): AppendLog {
-  const { file, maxBytes, maxQueued = 10_000, strict = false, now = Date.now, onProblem = () => {} } = options
+  const { file, maxBytes, maxQueuedBytes = MAX_QUEUED_BYTES, strict = false, now = Date.now } = options
+  const { onProblem = () => {} } = options
   const writer = createLineWriter({ file, maxBytes, now, onProblem })
   const outage = createOutage(onProblem, now)
   let pending: PendingAppend[] = []
   let draining: Promise<void> | undefined
-  let queued = 0
+  let queuedBytes = 0
   let isClosed = false
 
   const reportFailure = (kind: StorageProblem['kind'], reason: string, cause?: unknown): StorageProblem => {
@@ -56,7 +58,7 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
     let end = 0
     for (const one of batch) {
       end += one.lines.length
-      queued -= one.records
+      queuedBytes -= one.lines.length
       one.settle(end <= bytes ? undefined : problem)
     }
   }
@@ -77,8 +79,8 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
     async append(...records) {
       if (records.length === 0) return
       if (isClosed) return rejectIfStrict(reportFailure('unwritable', 'it is closed'))
-      if (queued >= maxQueued)
-        return rejectIfStrict(reportFailure('overloaded', `${queued} records are waiting already`))
+      if (queuedBytes > maxQueuedBytes)
+        return rejectIfStrict(reportFailure('overloaded', `${queuedBytes} bytes are waiting already`))
       let text = ''
       let badRecord: StorageProblem | undefined
       for (const record of records) {
@@ -89,9 +91,10 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
         }
       }
       if (text === '') return rejectIfStrict(badRecord)
-      queued += records.length
+      const lines = Buffer.from(text)
+      queuedBytes += lines.length
       const unwritten = await new Promise<StorageProblem | undefined>((settle) => {
-        pending.push({ lines: Buffer.from(text), records: records.length, settle })
+        pending.push({ lines, settle })
         draining ??= drain()
       })
       rejectIfStrict(unwritten ?? badRecord)

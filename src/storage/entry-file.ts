@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../core/is-record.ts'
 import { parseJson } from '../core/json.ts'
-import { errorCode } from '../core/text.ts'
+import { isAbsent } from '../core/text.ts'
 import { type OnProblem, reasonOf } from './problem.ts'
 
 export interface Entry {
@@ -59,8 +59,8 @@ export function readEntry(path: string, onProblem: OnProblem = () => {}): Entry 
     if (entry !== undefined) return entry
     onProblem({ kind: 'corrupt', path, message: `${path} is damaged and is treated as missing` })
   } catch (cause) {
-    const isAbsent = errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR'
-    if (!isAbsent) onProblem({ kind: 'unreadable', path, message: `Cannot read ${path}: ${reasonOf(cause)}`, cause })
+    if (!isAbsent(cause))
+      onProblem({ kind: 'unreadable', path, message: `Cannot read ${path}: ${reasonOf(cause)}`, cause })
   }
   return undefined
 }
@@ -75,6 +75,7 @@ export function decodeEntry(text: string): Entry | undefined {
 
 /** The value, or undefined if there is no such entry, or if it has expired or is damaged. */
 export async function entryValue(path: string, now = Date.now()): Promise<unknown> {
-  const entry = readEntry(path) // a gateway that reads the entry reports a damaged file
+  // A damaged file is not reported here; `get` of the store reports it.
+  const entry = readEntry(path)
   return entry !== undefined && entry.expiresAt > now ? entry.value : undefined
 }

@@ -85,7 +85,7 @@ describe('removeIf', () => {
     expect(await readdir(dir)).toEqual([name])
   })
 
-  it('removeIf returns false if the file does not exist', async () => {
+  it('returns false if the file does not exist', async () => {
     expect(await removeIf(`${dir}/gone`, async () => true)).toBe(false)
   })
 })

@@ -14,7 +14,7 @@ describe('stampOf', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('stampOf returns the same stamp while the file does not change', () => {
+  it('returns the same stamp while the file does not change', () => {
     expect(stampOf(path)).toBe(stampOf(path))
   })
 

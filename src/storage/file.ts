@@ -3,7 +3,7 @@
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defined } from '../core/defined.ts'
-import { errorCode } from '../core/text.ts'
+import { errorCode, isAbsent } from '../core/text.ts'
 import { writeAtomic } from './atomic-file.ts'
 import { decodeEntry, type Entry, encodeEntry, entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
 import { createFolderWatch } from './folder-watch.ts'
@@ -66,14 +66,14 @@ export function createFileStore(options: FileStoreOptions): Store {
     return undefined
   }
 
-  /** Tries the disk. If the disk refuses, keeps the result of `held` in memory for this key. */
-  const change = (key: string, onDisk: () => Promise<void>, held: () => readonly unknown[], ttlMs?: number) =>
+  /** Tries the disk. If the disk refuses, keeps the result of `toHold` in memory for this key. */
+  const change = (key: string, onDisk: () => Promise<void>, toHold: () => readonly unknown[], ttlMs?: number) =>
     writes.inOrder(key, async () => {
       try {
         await onDisk()
         await refused.delete(key)
       } catch (cause) {
-        await refused.set(key, held(), ttlMs === undefined ? {} : { ttlMs })
+        await refused.set(key, toHold(), ttlMs === undefined ? {} : { ttlMs })
         const what = `Cannot write to ${dir}: ${reasonOf(cause)}`
         const message = `${what}. Its entries are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, what, cause })
@@ -112,9 +112,8 @@ export function createFileStore(options: FileStoreOptions): Store {
         const held = await refused.get(key)
         if (Array.isArray(held) && held.length > 0) yield key
       }
-      // A directory that is missing or cannot be read has no entries.
-      for (const name of await readdir(dir).catch(() => [])) {
-        if (!isEntryName(name) || !mayStartWith(name, prefix)) continue
+      for (const name of await entryFiles(dir)) {
+        if (!mayStartWith(name, prefix)) continue
         const key = (await readLive(join(dir, name)))?.key
         // A file under the name of another key is ignored.
         if (key === undefined || seen.has(key) || !key.startsWith(prefix) || entryName(key) !== name) continue
@@ -162,6 +161,16 @@ function createWriteOrder() {
 async function secure(dir: string): Promise<void> {
   await makeFolder(dir).catch(() => {})
   await chmod(dir, 0o700).catch(() => {})
+}
+
+/** Rejects if the folder exists and cannot be read: its entries are not gone. */
+async function entryFiles(dir: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(dir)).filter(isEntryName)
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
+  }
 }
 
 async function remove(path: string): Promise<void> {

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeTempDir, runChild } from './child.fixture.ts'
 import { createFileStore } from './file.ts'
+import { collect } from './store.contract.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -48,7 +49,27 @@ describe('a watched file store', () => {
     await expect.poll(() => told).toEqual(['a'])
   })
 
-  it('notices a folder that another process creates or removes', async () => {
+  it('reports no change while its folder cannot be read, and then only what has changed', async () => {
+    const [folder, aside] = [join(dir, 'entries'), join(dir, 'aside')]
+    const other = createFileStore({ dir: folder })
+    await other.set('a', 1)
+    await using store = createFileStore({ dir: folder })
+    const told: string[] = []
+    store.watch?.('', (key) => told.push(key))
+    await rename(folder, aside)
+    // A link to itself is a path that exists and cannot be read.
+    await symlink(folder, folder)
+    await expect(collect(store.keys(''))).rejects.toMatchObject({ code: 'ELOOP' })
+    await sleep(500)
+    expect(told).toEqual([])
+    await rm(folder)
+    await rename(aside, folder)
+    await other.set('b', 1)
+    await expect.poll(() => told).toEqual(['b'])
+    expect((await collect(store.keys(''))).sort()).toEqual(['a', 'b'])
+  })
+
+  it('notices that its folder is created or removed', async () => {
     const later = join(dir, 'later')
     await using store = createFileStore({ dir: later })
     const told: string[] = []
@@ -75,7 +96,7 @@ describe('a watched file store', () => {
     expect(told).toEqual(['last'])
   })
 
-  it('a store runs a timer only while it is watched, and the timer does not keep the process alive', async () => {
+  it('runs a timer only while it is watched, and the timer does not keep the process alive', async () => {
     const started = vi.spyOn(globalThis, 'setInterval')
     const ended = vi.spyOn(globalThis, 'clearInterval')
     try {

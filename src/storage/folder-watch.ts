@@ -3,6 +3,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../core/listeners.ts'
+import { isAbsent } from '../core/text.ts'
 import { entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
 import { ABSENT, stampOf } from './file-stamp.ts'
 
@@ -25,14 +26,14 @@ interface Watched {
 }
 
 /**
- * Each poll takes one `stat` of the folder: every change of an entry is a rename or a removal, which changes the time
- * of the folder. Only then does it check the files with a watched prefix. The timer runs only while there is a watch.
+ * Each poll takes one `stat`: a change of an entry is a rename or a removal, which changes the time of the folder. If the
+ * folder may have changed, the poll checks the files with a watched prefix. The timer runs only while there is a watch.
  */
 export function createFolderWatch(dir: string) {
   const watches = new Set<Watched>()
   let timer: NodeJS.Timeout | undefined
   /** The stamp of the folder at the last scan. */
-  let lastStamp = ''
+  let lastStamp: string | undefined
   /** False if another change may still get the same time as the last change of the folder. */
   let isSettled = false
 
@@ -46,8 +47,14 @@ export function createFolderWatch(dir: string) {
   }
   const scan = () => {
     if (!mayDiffer()) return
-    const names = entryNames(dir)
-    for (const watch of [...watches]) for (const key of changesIn(dir, names, watch)) attempt(() => watch.listener(key))
+    try {
+      const names = entryNames(dir)
+      for (const watch of [...watches])
+        for (const key of changesIn(dir, names, watch)) attempt(() => watch.listener(key))
+    } catch {
+      // A folder that cannot be read, for example because this process has too many open files, is not an empty folder.
+      lastStamp = undefined
+    }
   }
   const stop = () => {
     clearInterval(timer)
@@ -58,8 +65,13 @@ export function createFolderWatch(dir: string) {
     /** Reports changes that happen after this call. The returned function ends the watch. */
     add(prefix: string, listener: (key: string) => void): () => void {
       const watch: Watched = { prefix, seen: new Map(), listener }
-      changesIn(dir, entryNames(dir), watch)
       watches.add(watch)
+      try {
+        changesIn(dir, entryNames(dir), watch)
+      } catch {
+        // The next poll reads the folder, and reports its entries as changes.
+        lastStamp = undefined
+      }
       timer ??= setInterval(scan, POLL_MS).unref()
       return () => {
         watches.delete(watch)
@@ -110,12 +122,13 @@ function changesIn(dir: string, names: readonly string[], { prefix, seen }: Watc
   return changed
 }
 
+/** Throws if the folder exists and cannot be read. */
 function entryNames(dir: string): readonly string[] {
   try {
     return readdirSync(dir).filter(isEntryName)
-  } catch {
-    // The folder does not exist yet.
-    return []
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chooseStore, entryFilePaths, storeOpener } from './open-stores.ts'
+import { chooseStore, entryFileFinder, storeOpener } from './open-stores.ts'
 import { defineStore, isStorePlugin, type StoreOpenOptions } from './store.ts'
 
 const folders = { stateDir: join('/', 'state'), cacheDir: join('/', 'cache') }
@@ -41,16 +41,16 @@ describe('storeOpener', () => {
   })
 })
 
-describe('entryFilePaths', () => {
+describe('entryFileFinder', () => {
   it('gives the same key another path in another part', () => {
-    const pathOf = entryFilePaths(chooseStore('file'), folders)
+    const pathOf = entryFileFinder(chooseStore('file'), folders)
     expect(pathOf?.('manifests', 'a')).toMatch(/^[/\\]cache[/\\]manifests[/\\]./)
     expect(pathOf?.('state', 'a')).toMatch(/^[/\\]state[/\\]store[/\\]./)
   })
 
   it('is undefined for a store without files', () => {
     for (const wanted of ['memory', 'redis://127.0.0.1:1']) {
-      expect(entryFilePaths(chooseStore(wanted), folders)).toBeUndefined()
+      expect(entryFileFinder(chooseStore(wanted), folders)).toBeUndefined()
     }
   })
 })

@@ -50,7 +50,7 @@ export function storeOpener(
 }
 
 /** Returns a function that gives the path of the file of an entry. Undefined if the store does not use files. */
-export function entryFilePaths(
+export function entryFileFinder(
   { addressOf }: StorePlugin,
   folders: PartFolders,
 ): ((part: StorePart, key: string) => string) | undefined {

@@ -1,5 +1,6 @@
 // The folders for state, cache and config on each platform. The caller passes the environment in.
 
+import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import { readVariable } from '../core/variables.ts'
 
@@ -7,6 +8,15 @@ export interface PathEnv {
   readonly home: string
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** The home folder of this user. The root folder for a user without one, such as the user of some containers. */
+export function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
+  }
 }
 
 /** The folder for data that must survive a restart, such as logs, approvals, logins and the token. */

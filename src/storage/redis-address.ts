@@ -38,7 +38,7 @@ export function parseRedisAddress(text: string): Parsed {
   if (unknown !== undefined) return refuse(`its address has an unknown option '${unknown}'`)
   const prefix = url.searchParams.get('prefix') ?? DEFAULT_PREFIX
   if (!/^[\w.-]{1,64}$/.test(prefix))
-    return refuse('its prefix has characters other than letters, digits, dot, dash and underscore')
+    return refuse('its prefix does not consist of 1 to 64 letters, digits, dots, dashes or underscores')
   const [username, password] = [decodeUrlPart(url.username), decodeUrlPart(url.password)]
   if (username === undefined || password === undefined) return refuse('its user or password is not URL-encoded')
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port)

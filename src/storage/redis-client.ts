@@ -45,7 +45,7 @@ export function userRefusal({ shown }: RedisAddress, { message }: Error) {
   return {
     what: 'store',
     reason: `Redis at ${shown} refuses the user or the password (${code})`,
-    todo: 'Check the user and the password in the address of `store`, and the rights of that user.',
+    todo: 'Check the user and the password in `store` of the config or in TOOLCRIB_STORE, and the rights of that user.',
   }
 }
 

@@ -74,7 +74,8 @@ export function connectRedis(address: RedisAddress): RedisConnection {
         try {
           return await inTime(command(redis))
         } catch (error) {
-          if (isAnswerOfRedis(error) || n >= MAX_TRIES) throw error
+          const isAnswerOfRedis = error instanceof Error && error.name === 'ReplyError'
+          if (isAnswerOfRedis || n >= MAX_TRIES) throw error
           // The command had no answer in time, or the connection broke.
           const wasReady = link.isReady
           link.markLost()
@@ -162,8 +163,4 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
     const timer = setTimeout(late, COMMAND_MS)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-}
-
-function isAnswerOfRedis(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError'
 }

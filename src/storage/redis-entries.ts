@@ -2,13 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setNewest } from '../core/collections.ts'
-import { StorageError, type StorageProblem } from './problem.ts'
+import { StorageError } from './problem.ts'
 import type { RedisMessages } from './redis-messages.ts'
 import { runScript } from './redis-scripts.ts'
 import { parseText, type RedisStoreBase } from './redis-store-base.ts'
 import type { Store, StorePart } from './store.ts'
 
-/** The tool list of a server is removed if it is not saved again within this time. */
+/** The tool list of a server expires if it is not stored again within this time. */
 const MANIFEST_TTL_MS = 30 * 24 * 60 * 60 * 1_000
 const MAX_UPDATE_ATTEMPTS = 50
 const SCAN_COUNT = 1_000
@@ -131,16 +131,13 @@ export function createRedisEntries(
         // Another process has changed the value. A random pause lets one of several processes finish.
         await sleep(Math.random() * n)
       }
-      throw new StorageError(busyProblem(key, connection.address.shown))
+      const message = `'${key.slice(0, 100)}' is changed by too many processes at once`
+      throw new StorageError({ kind: 'overloaded', path: connection.address.shown, message })
     },
     increment: async (key, by, { ttlMs } = {}) =>
       Number(await run((redis) => runScript(redis, 'increment', names.toName(key), [by, ttlOf(ttlMs)]))),
   }
   return { methods, close: stopFlushing }
-}
-
-function busyProblem(key: string, path: string): StorageProblem {
-  return { kind: 'overloaded', path, message: `'${key.slice(0, 100)}' is changed by too many processes at once` }
 }
 
 const MAX_ENTRIES = 2_000

@@ -25,12 +25,13 @@ export const redisStore = defineStore({
       await leaveConnection(url)
     }
   },
-  open: (options) => openLater(options),
+  open: openLater,
 })
 
 function useConnection(url: string): SharedConnection {
   const address = addressOf(url)
-  const shared = connections.get(url) ?? { connection: connect(address), uses: 0 }
+  const connect = async () => (await import('./redis-connection.ts')).connectRedis(address)
+  const shared = connections.get(url) ?? { connection: connect(), uses: 0 }
   shared.uses += 1
   connections.set(url, shared)
   return shared
@@ -43,11 +44,6 @@ async function leaveConnection(url: string): Promise<void> {
   if (shared.uses > 0) return
   connections.delete(url)
   await (await shared.connection).close()
-}
-
-async function connect(address: RedisAddress): Promise<RedisConnection> {
-  const { connectRedis } = await import('./redis-connection.ts')
-  return connectRedis(address)
 }
 
 function requireUrl(url: string | undefined): string {

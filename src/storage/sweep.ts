@@ -33,7 +33,8 @@ export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<voi
 
 export async function removeExpired(path: string, now: () => number): Promise<boolean> {
   const isExpired = async (at: string) => {
-    const entry = readEntry(at) // the caller of `get` receives the report of a damaged file
+    // A damaged file is not reported here; `get` of the store reports it.
+    const entry = readEntry(at)
     return entry !== undefined && entry.expiresAt <= now()
   }
   return (await isExpired(path)) && removeIf(path, isExpired)

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFileStore } from './file.ts'
 import { createMemoryStore } from './memory.ts'
 import type { Store } from './store.ts'
@@ -63,8 +63,8 @@ describe('a token book', () => {
   })
 })
 
-describe('the tokens of a running gateway', () => {
-  it('a running gateway follows changes of tokens by another process within a second', async () => {
+describe('followTokens', () => {
+  it('follows changes through another store in the same folder within a second', async () => {
     const dir = tempDir()
     const { find, revoked } = await follow(createFileStore({ dir }))
     const book = createTokenBook(createFileStore({ dir }))
@@ -75,7 +75,7 @@ describe('the tokens of a running gateway', () => {
     expect(revoked).toEqual(['alice'])
   })
 
-  it('a running gateway follows changes of a store without `watch`', async () => {
+  it('follows changes of a store without `watch`', async () => {
     const { watch: _watch, ...store } = createMemoryStore()
     const { find, revoked } = await follow(store)
     const book = createTokenBook(store)
@@ -123,11 +123,56 @@ describe('the tokens of a running gateway', () => {
     ['has rights that cannot be read', { hash: hashOfToken('t'), createdAt: 1, rights: { servers: 'all' } }],
     ['has an expiry that cannot be read', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 'never' }],
     ['has an expiry after the last date', { hash: hashOfToken('t'), createdAt: 1, expiresAt: 1e300 }],
-    ['has a start after the last date', { hash: hashOfToken('t'), createdAt: 1e300 }],
+    ['has a creation time after the last date', { hash: hashOfToken('t'), createdAt: 1e300 }],
   ])('ignores an entry that %s', async (_what, entry) => {
     const store = createMemoryStore()
     await store.set('token/alice', entry)
     expect((await follow(store)).live.size).toBe(0)
+  })
+
+  it('tells whether the tokens were read, and reads them when a store is back that was out of reach', async () => {
+    const inner = createMemoryStore()
+    const token = await createTokenBook(inner).add({ name: 'alice' })
+    let isAway = true
+    const { find, live } = await follow({
+      ...inner,
+      // As a store in Redis: without a connection, it has no entries, and no read fails.
+      async *keys(prefix) {
+        if (!isAway) yield* inner.keys(prefix)
+      },
+      isDegraded: () => isAway,
+      // A change is reported on another connection, which may be back before the one that reads.
+      watch: () => () => {},
+    })
+    expect([live.hasBeenReached, find(token)]).toEqual([false, undefined])
+    isAway = false
+    await expect.poll(() => live.hasBeenReached).toBe(true)
+    expect(find(token)).toMatchObject({ name: 'alice' })
+  })
+
+  it('reads a store without watch at a steady rate while it is out of reach, and reports the same error once', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    let reads = 0
+    let error: Error | undefined
+    const { watch: _, ...inner } = createMemoryStore()
+    const { problems } = await follow({
+      ...inner,
+      async *keys(prefix) {
+        reads += 1
+        if (error !== undefined) throw error
+        yield* inner.keys(prefix)
+      },
+      isDegraded: () => true,
+    })
+    await vi.advanceTimersByTimeAsync(20_000)
+    const first = reads
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(reads - first).toBeLessThanOrEqual(first)
+    error = new Error('no descriptors')
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(problems).toEqual([error])
+    expect(reads).toBeLessThanOrEqual(3 * first)
   })
 
   it('keeps the last known tokens while the store fails, and reads again until it works', async () => {

@@ -5,6 +5,7 @@ import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { isTime } from '../core/json.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
+import { messageOf } from '../core/text.ts'
 import type { Store } from './store.ts'
 
 interface TokenRecord {
@@ -15,6 +16,7 @@ interface TokenRecord {
   readonly rights?: Rights
   /** In milliseconds since 1970. */
   readonly createdAt: number
+  /** In milliseconds since 1970. Absent: the token does not expire. */
   readonly expiresAt?: number
 }
 
@@ -31,11 +33,19 @@ export interface TokenBook {
 
 const KEY_PREFIX = 'token/'
 /** The start of every token. Scanners for leaked secrets find tokens by this text. */
-const TOKEN_START = 'toolcrib_'
+const TOKEN_PREFIX = 'toolcrib_'
 const TOKEN_BYTES = 32
 const POLL_MS = 500
-/** After a failed read, the store is read again after this time. A revoked token is accepted until a read succeeds. */
+/**
+ * After a failed read, and while the store is out of reach, it is read again after this time. A revoked token is
+ * accepted until a read succeeds.
+ */
 const RETRY_MS = 1_000
+
+/** False if `toolcrib token add` cannot have made this token. */
+export function hasTokenPrefix(token: string): boolean {
+  return token.startsWith(TOKEN_PREFIX)
+}
 
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
@@ -45,7 +55,7 @@ export function createTokenBook(store: Store, now: () => number = Date.now): Tok
   return {
     async add({ name, ...rest }) {
       if ((await readToken(store, KEY_PREFIX + name)) !== undefined) return undefined
-      const token = `${TOKEN_START}${randomBytes(TOKEN_BYTES).toString('base64url')}`
+      const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`
       const hash = hashOfToken(token)
       await store.set(KEY_PREFIX + name, { hash, createdAt: now(), ...rest })
       // Two commands at the same time can both find the name free. The later one wins.
@@ -73,6 +83,7 @@ interface LiveOptions {
 export async function followTokens(store: Store, { onRevoked, onProblem }: LiveOptions) {
   let byHash: ReadonlyMap<string, TokenRecord> = new Map()
   let isStopped = false
+  let hasBeenReached = false
   const expiry = createExpiryTimer(onRevoked)
 
   const apply = (records: ReadonlyMap<string, TokenRecord>) => {
@@ -82,24 +93,34 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
     for (const [hash, record] of before) if (byHash.get(hash) !== record) onRevoked(record.name)
     expiry.follow(byHash.values())
   }
-  const readOnce = async () => {
-    const records = await readAll(store)
-    if (!isStopped) apply(records)
-  }
   // The store is read by one call at a time: an earlier answer must not replace a later one.
   let last: Promise<void> = Promise.resolve()
   let isQueued = false
+  let retry: NodeJS.Timeout | undefined
+  /** The last error. The same error is reported once, until a read succeeds. */
+  let failure: string | undefined
+  const readAgain = () => {
+    clearTimeout(retry)
+    retry = setTimeout(read, RETRY_MS).unref()
+  }
   const read = () => {
     if (isQueued || isStopped) return
     isQueued = true
     last = last
-      .then(() => {
+      .then(async () => {
         isQueued = false
-        return readOnce()
+        const wasDegraded = store.isDegraded?.() === true
+        const records = await readAll(store)
+        if (!isStopped) apply(records)
+        // A store that is out of reach returns the last known entries: none, if it has never been reached.
+        if (wasDegraded || store.isDegraded?.() === true) readAgain()
+        else hasBeenReached = true
+        failure = undefined
       })
       .catch((error: unknown) => {
-        onProblem(error)
-        setTimeout(read, RETRY_MS).unref()
+        if (messageOf(error) !== failure) onProblem(error)
+        failure = messageOf(error)
+        readAgain()
       })
   }
   const stopWatching = store.watch?.(KEY_PREFIX, read) ?? poll(read)
@@ -111,8 +132,19 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
     get size() {
       return byHash.size
     },
+    /** The names of the tokens that have not expired, sorted. */
+    names: () =>
+      [...byHash.values()]
+        .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > Date.now())
+        .map(({ name }) => name)
+        .toSorted(),
+    /** False until the store has been reached for the first time. Until then, `find` knows no tokens. */
+    get hasBeenReached() {
+      return hasBeenReached
+    },
     stop() {
       isStopped = true
+      clearTimeout(retry)
       expiry.stop()
       stopWatching()
     },
@@ -148,11 +180,7 @@ async function readToken(store: Store, key: string): Promise<TokenRecord | undef
   return defined({ name: key.slice(KEY_PREFIX.length), hash, createdAt, rights, expiresAt })
 }
 
-interface Expiring {
-  readonly name: string
-  /** In milliseconds since 1970. Absent: it does not expire. */
-  readonly expiresAt?: number
-}
+type Expiring = Pick<TokenRecord, 'name' | 'expiresAt'>
 
 /** The longest delay of a timer, 24 days. After it, the timer is set again. */
 const MAX_TIMER_MS = 2_147_483_647

@@ -94,7 +94,7 @@ const commands: readonly Command[] = [
   }),
   defineCommand({
     name: 'json-schema-2020-12-tool',
-    description: 'Take an input with keywords that only JSON Schema 2020-12 has.',
+    description: 'Take an input with a schema that has keywords of JSON Schema 2020-12 that draft-07 does not have.',
     input: z.looseObject({}).meta(LONG_KEYWORDS),
     handler: (input) => success(input),
   }),

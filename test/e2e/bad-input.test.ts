@@ -1,4 +1,4 @@
-// Bad input and bad handlers: each gets an error with a message, and the connection still works afterwards.
+// Bad input and bad handlers: each call gets an answer, and the connection still works afterwards.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BatchResult, PipeResult } from '../../src/index.ts'
@@ -61,7 +61,7 @@ describe.each(combinations)(OVER, (combination) => {
       ['afd-detail', { command: { length: 1 } }],
       ['afd-discover', { tag: [1] }],
       ['afd-discover', { search: {} }],
-    ])('the server answers a call of %s with the bad arguments %j with an error', async (tool, args) => {
+    ])('the server answers a call of %s that has the bad arguments %j with an error', async (tool, args) => {
       covers('BI-1')
       const { result, isError } = await shop.call(tool, args)
       expect(isError).toBe(true)
@@ -183,7 +183,7 @@ describe.each(combinations)(OVER, (combination) => {
       },
     )
 
-    it('the server answers a command that sends progress and logs that are not JSON', async () => {
+    it('the server returns the result of a command that sends progress and logs that are not JSON', async () => {
       covers('BI-6', 'RE-4')
       const { result } = await shop.call('say-nonsense')
       expect(result).toMatchObject({ success: true, data: { said: true } })

@@ -24,7 +24,7 @@ describe.each(combinations)(OVER, (combination) => {
   const shops = strategies.map((strategy) => ({ strategy, shop: connections[strategy] }))
   const { lazy } = connections
 
-  it('the server lists the bootstrap commands under individual and grouped, and discovers them under lazy', async () => {
+  it('the server lists the bootstrap commands under individual and grouped, and afd-discover returns them under lazy', async () => {
     covers('BO-1', 'FR-5.4')
     for (const { strategy, shop } of shops) {
       const names = (await shop.list()).map(({ name }) => name)

@@ -12,7 +12,9 @@ import {
   type McpServerOptions,
   type PipeResult,
 } from '../../src/index.ts'
+import { isAlive } from '../../src/sources/upstream/upstream.fixture.ts'
 import { serverOptions, type VariantName } from '../fixtures/variants.ts'
+import { citing } from './citing.ts'
 import { createMemoryServer } from './memory-server.ts'
 import { requirements } from './requirements.ts'
 
@@ -35,7 +37,7 @@ export interface ServerSpec extends Combination {
   readonly variant?: VariantName
   /** The default is the server's default. */
   readonly strategy?: TestedStrategy
-  /** Replaces options of the variant. No effect over stdio: a child process gets only the name of the variant. */
+  /** Replaces options of the variant. No effect over stdio: a child process gets only the names of the variant and the strategy. */
   readonly rest?: Partial<McpServerOptions>
 }
 
@@ -68,12 +70,8 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Names the requirements that a scenario tests; `coverage.test.ts` reads these calls. */
-export function covers(...ids: readonly string[]): void {
-  const unknown = ids.filter((id) => !known.has(id))
-  if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
-}
-const known: ReadonlySet<string> = new Set(requirements.map(({ id }) => id))
+/** Names the requirements that a scenario tests. */
+export const covers = citing(requirements)
 
 export type SharedConnection = Omit<TestConnection, 'close'> & Pick<RunningServer, 'connect'>
 
@@ -173,7 +171,7 @@ interface Door {
   stop(): Promise<void>
 }
 
-/** A subclass, because for its own class the SDK starts a second process to detect the protocol era. */
+/** A subclass: for a plain `StdioClientTransport`, the SDK starts a second process to detect the protocol era. */
 class ChildTransport extends StdioClientTransport {
   /** Stays set after the transport has released its process. */
   childPid: number | null = null
@@ -229,16 +227,6 @@ export function entryPath(): string {
 }
 
 function assertEnded(children: readonly ChildTransport[]): void {
-  const left = children.map(({ childPid }) => childPid).filter((pid) => pid !== null && isRunning(pid))
+  const left = children.map(({ childPid }) => childPid).filter((pid) => pid !== null && isAlive(pid))
   if (left.length > 0) throw new Error(`Server processes outlived their client: ${left.join(', ')}.`)
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    // Signal 0 only checks whether the process exists.
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -228,7 +228,7 @@ export const matrixRequests: readonly MatrixRequest[] = [
         {
           code: 'BATCH_INCOMPLETE',
           message:
-            '1 of 2 commands failed, and 0 did not run. Read `results`, and send only the commands that did not succeed again.',
+            '1 of 2 commands failed, and 0 did not run. Read `results`, then send again only the commands that did not succeed.',
         },
       ],
       results: [

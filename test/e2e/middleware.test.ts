@@ -1,4 +1,4 @@
-// Middleware and listeners: they run for every command on every path, and not for introspection.
+// Middleware runs for each command on every path, but not for introspection or refused calls. Tests listeners too.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -60,7 +60,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(layersIn(await journalOf(individual, 'afd-pipe', { steps: commands }))).toEqual([...layers, ...layers])
   })
 
-  it('the server does not run middleware for introspection and for refused calls', async () => {
+  it('the server does not run middleware for introspection or for refused calls', async () => {
     covers('MW-3')
     for (const [tool, args] of [
       ['afd-discover', {}],

@@ -128,7 +128,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.success).toBe(true)
   })
 
-  it('the server cancels the commands inside a batch and a pipe', async () => {
+  it('the server aborts the commands inside a batch or a pipe when the client cancels the call', async () => {
     covers('RE-5')
     for (const [tool, args] of [
       ['afd-batch', { commands: [{ command: 'job-wait' }] }],

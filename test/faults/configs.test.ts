@@ -52,7 +52,7 @@ describe('row 11', () => {
     servers: { allowed: { ...PLAIN, env: { NODE_OPTIONS: '--no-warnings' }, allowEnv: ['NODE_OPTIONS'] } },
   })
 
-  it('row 11: imported servers that set a variable that loads code do not start, allowEnv permits it, and no shell runs', async () => {
+  it('row 11: imported servers that set a variable that loads code do not start, allowEnv permits such a variable, and no shell runs', async () => {
     const client = await gateway().connect()
     for (const name of dangerous) {
       expect(await client.ask('execute_tool', { server: `env-${name}`, tool: 'fine' })).toMatchObject({
@@ -117,7 +117,7 @@ describe('row 11', () => {
 })
 
 describe('row 21', () => {
-  it('row 21: 50 truncated, empty or invalid edits of the config fail no call and are reported once each, and a valid edit applies', async () => {
+  it('row 21: 50 truncated, empty or invalid edits of the config make no call fail and are reported once each, and the next valid edit applies', async () => {
     const gateway = await faultGateway({ servers: { hostile: hostile() } })
     const client = await gateway.connect()
     await client.run({ server: 'hostile', tool: 'fine' })

@@ -16,9 +16,10 @@ const CALLS = 100
 /** Starts a gateway over stdio, and returns when 100 calls that take 1 s each are in flight. */
 async function startWithCalls(mark: string, mode = 'plain') {
   const home = homeForTest()
-  // No client connects to this gateway, so the harness starts no process for it. The harness writes the config. After the
-  // test it counts the audit records, and starts another gateway on the files that the ended gateway has left.
-  const gateway = await faultGateway({
+  // Here the harness only writes the config: it starts a process when a client connects, and no client does. `child` is the
+  // process under test, in the same home. After the test the harness counts the audit records of `child`, and checks that a
+  // new gateway can use the files that `child` has left.
+  const checks = await faultGateway({
     home,
     servers: { hostile: hostile(mode, { HOSTILE_LOG: home.at('hostile.log') }) },
   })
@@ -35,14 +36,14 @@ async function startWithCalls(mark: string, mode = 'plain') {
   await child.find(({ id }) => id === 'fine')
   await child.find(({ id }) => id === 'healthy-five')
   // These records are on the disk before the gateway ends, so they must not be lost even after kill -9.
-  await vi.waitUntil(() => gateway.records().length === FIRST_CALLS, { timeout: 20_000, interval: 10 })
+  await vi.waitUntil(() => checks.records().length === FIRST_CALLS, { timeout: 20_000, interval: 10 })
   for (let id = 0; id < CALLS; id++) {
     child.send(toolCall('execute_tool', { server: 'hostile', tool: 'wait', arguments: { ms: 1_000 } }, id))
   }
   const arrived = () => home.lines('hostile.log').filter((line) => line.startsWith('call wait')).length
   await vi.waitUntil(() => arrived() === CALLS, { timeout: 20_000, interval: 10 })
-  gateway.attempted(FIRST_CALLS + CALLS)
-  return { gateway, child }
+  checks.attempted(FIRST_CALLS + CALLS)
+  return { checks, child }
 }
 
 describe('row 20', () => {
@@ -54,7 +55,7 @@ describe('row 20', () => {
     'row 20: %s with 100 calls in flight loses no answer and no record, leaves no process, and the exit code is %i',
     async (how, code) => {
       const mark = `ending-${how}-${Date.now()}`
-      const { gateway, child } = await startWithCalls(mark)
+      const { checks, child } = await startWithCalls(mark)
       const before = performance.now()
       if (how === 'a closed stdin') child.process.stdin.end()
       else child.process.kill(how)
@@ -66,13 +67,13 @@ describe('row 20', () => {
       for (const { result } of answers) expect(result?.structuredContent).toMatchObject({ success: true })
       await vi.waitUntil(() => markedProcesses(mark).length === 0, { timeout: 5_000 }).catch(() => {})
       expect(markedProcesses(mark)).toEqual([])
-      gateway.markEnded()
+      checks.markEnded()
     },
   )
 
   it('row 20: after kill -9 of the gateway, no server and no grandchild runs 5 s later, even if a server ignores SIGTERM', async () => {
     const mark = `killed-${Date.now()}`
-    const { gateway, child } = await startWithCalls(mark, 'stubborn')
+    const { checks, child } = await startWithCalls(mark, 'stubborn')
     expect(markedProcesses(mark).length).toBeGreaterThan(7)
     child.process.kill('SIGKILL')
     await child.exited
@@ -83,6 +84,6 @@ describe('row 20', () => {
     )
     expect(markedProcesses(mark)).toEqual([])
     // A call has its record when it ends, so the calls in flight may have none.
-    gateway.markEnded(CALLS)
+    checks.markEnded(CALLS)
   })
 })

@@ -12,8 +12,8 @@ import { notify, type RawServerRequest, serveRaw, text, tool } from '../fixtures
  * - `banner`: prints lines that are not JSON before its first message
  * - `crash`: exits at its start
  * - `stubborn`: ignores SIGTERM and the end of its input
- * - `names`: lists tools with names of other servers and of the gateway: `pid`, `execute_tool`, `search_tools`, and
- *   `pid` with a Cyrillic letter
+ * - `names`: lists tools with the same names as tools of other servers (`pid`) and of the gateway (`execute_tool`,
+ *   `search_tools`), and `pid` with a Cyrillic letter
  * - `keys`: lists tools with names that differ only in case, are inherited properties of objects, or are very long
  * - `schemas`: lists tools with schemas that are expensive or refer to SCHEMA_URL
  */
@@ -26,7 +26,7 @@ note(`start ${process.pid}`)
 if (mode === 'crash') process.exit(5)
 if (mode === 'banner')
   process.stdout.write('Welcome!\n\u001b[1mListening\u001b[0m on port 3000\n{"half":\n[1, 2]\nnull\n')
-// A grandchild of the gateway, as a wrapper script has one. It does not notice the end of this process.
+// A grandchild of the gateway, like the real server behind a wrapper script. It does not notice the end of this process.
 spawn('sleep', ['600'], { stdio: 'ignore' }).unref()
 
 /** The markers of the calls that get no answer, by request id. */
@@ -156,7 +156,7 @@ serveRaw({
       return (calls[name] ?? (() => text(`hostile ${name}`)))(request)
     },
     'notifications/cancelled': (request) => {
-      const { requestId } = (request.params ?? {}) as { requestId?: unknown } // the gateway's own request
+      const { requestId } = (request.params ?? {}) as { requestId?: unknown } // sent by the gateway, so its shape is known
       note(`cancelled ${unanswered.get(requestId)} ${Date.now()}`)
       unanswered.delete(requestId)
     },

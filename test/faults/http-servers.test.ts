@@ -71,7 +71,7 @@ describe('row 4', () => {
   })
 
   it.each([200, 202, 204, 400, 500, 503])(
-    'row 4: a write that is answered with an empty HTTP %i gives an error, never a success, and ran once',
+    'row 4: a write that is answered with HTTP %i and no body gives an error, never a success, and ran once',
     async (status) => {
       const client = await connect()
       const before = shop.runs('write')

@@ -1,7 +1,7 @@
 // Rows 6 and 8 to 10 of docs/security.md: names, bodies, schemas, keys and rules that could confuse or block a gateway.
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { ask, LEGACY, startSession } from '../../src/front/raw-client.fixture.ts
 import { run as runCommand } from '../e2e/cli/harness.ts'
 import { useHome } from '../e2e/gateway/home.ts'
 import { atMost, HEALTHY, hostile, report, useFaultGateway } from './harness.ts'
-import { cpuMsOf, megabytesOf } from './processes.ts'
+import { cpuMsOf, watchMemory } from './processes.ts'
 
 const MEGABYTE = 2 ** 20
 /** Counts the requests to the address in a `$ref` of a schema, which must never be fetched. */
@@ -79,7 +79,7 @@ describe('row 6', () => {
     expect(calls('names')).toHaveLength(9)
   })
 
-  it('row 6: doctor and the details of a tool flag look-alikes and names of the gateway', async () => {
+  it('row 6: doctor and get_tool_details warn about look-alikes and names of the gateway', async () => {
     const client = await gateway().connect()
     const warningsOf = async (tool: string) =>
       (await client.ask('get_tool_details', { server: 'names', tool })).warnings
@@ -107,10 +107,7 @@ describe('row 8', () => {
     })
 
   it('row 8: a body of 11 MB, with a length or chunked, is refused with 413 or a closed connection, and the memory stays bounded', async () => {
-    const { pid } = gateway()
-    const before = megabytesOf(pid, 'VmRSS')
-    // Resets the peak to the current resident memory.
-    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+    const growth = watchMemory(gateway().pid)
     const started = performance.now()
     const declared = await ask(gateway().port, { headers: gateway().headers, body: initializeOf(11 * MEGABYTE) }).catch(
       // The gateway may close the connection before the whole body is sent.
@@ -130,7 +127,7 @@ describe('row 8', () => {
     })
     expect(status).toBe(413)
     expect(performance.now() - started).toBeLessThan(atMost(2_000))
-    expect(megabytesOf(pid, 'VmHWM') - before).toBeLessThan(64)
+    expect(growth()).toBeLessThan(64)
   })
 
   it('row 8: arguments with 100,000 levels are refused with an error in under 1 s', async () => {
@@ -238,7 +235,7 @@ describe('row 10', () => {
     expect(longest).toBeLessThan(50)
   })
 
-  it('row 10: 10,000 rules are refused at load without a stall, and the rules before them stay in force', async () => {
+  it('row 10: 10,000 rules are refused at load without a stall, and the earlier rules stay in force', async () => {
     const client = await gateway().connect()
     const stop = watchStalls()
     gateway().edit(gateway().configWith({ discovery: { toolRules: rulesOf(10_000) } }))
@@ -251,7 +248,7 @@ describe('row 10', () => {
     expect(longest).toBeLessThan(50)
   })
 
-  it('row 10: a pattern of 100 kB is refused at load, and the rules before it stay in force', async () => {
+  it('row 10: a pattern of 100 kB is refused at load, and the earlier rules stay in force', async () => {
     const client = await gateway().connect()
     const stop = watchStalls()
     const reports = () => gateway().stderr.split('it has more than 1000 characters').length - 1

@@ -103,7 +103,7 @@ describe('row 17', () => {
     expect(growth).toBeLessThan(256)
   })
 
-  it('row 17: a client that reads 1 byte a second and 200 half-open connections do not slow other clients down', async () => {
+  it('row 17: 200 half-open connections, and a client that reads 1 byte a second, do not slow other clients down', async () => {
     const longCalls = () =>
       gateway()
         .records()

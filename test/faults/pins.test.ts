@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { onOneLine } from '../../src/core/text.ts'
 import { run } from '../e2e/cli/harness.ts'
-import { createHome } from '../e2e/gateway/home.ts'
+import { toolNamesOf } from '../e2e/gateway/client.ts'
+import { useHome } from '../e2e/gateway/home.ts'
 import { fixtureServer } from '../e2e/gateway/servers.ts'
 import { atMost, useFaultGateway } from './harness.ts'
 
@@ -30,12 +31,12 @@ const CHANGES = [
   ['metadata', { ...SEARCH, _meta: { examples: [{ title: 'With the API key.', input: { q: 'x', n: 1 } }] } }],
 ] as const
 
-/** Each test has its own server: a server that reports changes again and again is asked less often. */
+/** Each test has its own server, because the gateway delays the lists of a server that reports changes again and again. */
 const CASES = ['added', 'removed', 'reordered', 'restarted', 'compared', 'twice'] as const
 
 describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) => {
   const isBlocked = pinning === 'block'
-  const home = createHome()
+  const home = useHome()
   // The comparison is the same for both settings.
   const tried = isBlocked ? CHANGES : CHANGES.slice(0, 2)
   const names = [...tried.map((_, at) => `changed-${at}`), ...CASES]
@@ -67,10 +68,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
       changes: async () =>
         (await jsonOf('pins', 'list')).servers.find((one: { server: string }) => one.server === server)?.changes,
       details: (tool: string) => client.ask('get_tool_details', { server, tool }),
-      listed: async () => {
-        const { tools } = await client.ask('list_tools', { server })
-        return (tools as readonly { name: string }[]).map(({ name }) => name)
-      },
+      listed: () => toolNamesOf(client, server),
     }
   }
 
@@ -162,8 +160,8 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     expect(stdout).toContain('-   Searches notes.')
     expect(stdout).toContain('+   Searches\\u{200b} all notes.\\u{1b}[8m')
     const [, form = ''] =
-      /run `toolcrib pins approve compared\/search --form ([0-9a-f]{12})`\./.exec(onOneLine(stdout)) ?? []
-    expect(onOneLine(stdout)).toContain('If not, run `toolcrib disable compared`.')
+      /run `toolcrib pins approve compared\/search --form ([0-9a-f]{12}) --config \S+`\./.exec(onOneLine(stdout)) ?? []
+    expect(onOneLine(stdout)).toContain('If not, run `toolcrib disable compared --config ')
     expect((await toolcrib('pins', 'diff', 'compared', 'search', '--quiet')).stdout).toBe('compared:search\n')
     expect((await toolcrib('pins', 'diff', 'compared:other')).stdout).toContain('No tool has changed.')
     expect(await toolcrib('pins', 'diff', 'compared/nothing')).toMatchObject({ code: 2 })
@@ -185,7 +183,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     const refused = await toolcrib('pins', 'approve', 'twice', '--form', read)
     expect(refused.code).toBe(1)
     expect(onOneLine(refused.stderr)).toContain("it is not the code of the present changes of 'twice'")
-    expect(onOneLine(refused.stderr)).toContain('Nothing was approved. Run `toolcrib pins diff twice`')
+    expect(onOneLine(refused.stderr)).toContain('Nothing was approved. Run `toolcrib pins diff twice --config ')
     expect(await changes()).toHaveLength(1)
     const present = (await form()) ?? ''
     expect(await toolcrib('pins', 'approve', 'twice', '--form', present)).toMatchObject({ code: 0 })

@@ -1,7 +1,7 @@
 // Finds all processes that a gateway has started, by a variable in their environment. A process keeps this variable
 // when its parent ends.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** The variable that marks the gateway and all processes that it starts. */
 export const MARK = 'FAULTS_MARK'
@@ -27,6 +27,14 @@ function environmentOf(pid: number): readonly string[] {
 export function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
+}
+
+/** Returns a function that measures how far the peak of resident memory has risen since this call, in megabytes. */
+export function watchMemory(pid: number): () => number {
+  const before = megabytesOf(pid, 'VmRSS')
+  // Resets the peak to the current resident memory.
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  return () => megabytesOf(pid, 'VmHWM') - before
 }
 
 /** The CPU time that a process has used, in milliseconds. */

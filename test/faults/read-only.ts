@@ -28,10 +28,10 @@ function isFolderAt(path: string): boolean {
 function mountReadOnly(folder: string): () => void {
   const copy = join(tmpdir(), `read-only-${process.pid}-${Date.now()}`)
   cpSync(folder, copy, { recursive: true })
-  mount('mount', '-t', 'tmpfs', '-o', 'size=32m,mode=700', 'none', folder)
+  runOrThrow('mount', '-t', 'tmpfs', '-o', 'size=32m,mode=700', 'none', folder)
   cpSync(copy, folder, { recursive: true })
   spawnSync('rm', ['-r', copy])
-  mount('mount', '-o', 'remount,ro', folder)
+  runOrThrow('mount', '-o', 'remount,ro', folder)
   const isWritable = (() => {
     try {
       writeFileSync(join(folder, 'probe'), '')
@@ -41,10 +41,10 @@ function mountReadOnly(folder: string): () => void {
     }
   })()
   if (isWritable) throw new Error(`${folder} can still be written.`)
-  return () => mount('umount', '-l', folder)
+  return () => runOrThrow('umount', '-l', folder)
 }
 
-function mount(command: string, ...args: readonly string[]): void {
+function runOrThrow(command: string, ...args: readonly string[]): void {
   const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`)
 }

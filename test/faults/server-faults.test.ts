@@ -1,11 +1,10 @@
 // Rows 1 to 3 of docs/security.md: servers that exit, hang or flood.
 
-import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { GatewayClient } from '../e2e/gateway/client.ts'
 import { useHome } from '../e2e/gateway/home.ts'
 import { atMost, hostile, report, useFaultGateway } from './harness.ts'
-import { megabytesOf } from './processes.ts'
+import { watchMemory } from './processes.ts'
 
 const MEGABYTE = 2 ** 20
 const home = useHome()
@@ -25,15 +24,6 @@ const gateway = useFaultGateway({
     banner: logged('banner', 'banner'),
   },
 })
-
-/** Returns a function that measures how much the peak of resident memory has grown since this call, in megabytes. */
-function watchMemory(): () => number {
-  const { pid } = gateway()
-  const before = megabytesOf(pid, 'VmRSS')
-  // Resets the peak to the current resident memory.
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  return () => megabytesOf(pid, 'VmHWM') - before
-}
 
 it('row 1: a server that exits 50 ms into a call, 100 times, gives 100 typed errors in under 1 s each, and the next call works', async () => {
   const client = await gateway().connect()
@@ -82,7 +72,7 @@ describe('row 3', () => {
   const flood = async (client: GatewayClient, server: string, tool: string, bytes: number) => {
     // The first long message loads code and grows the heap once, so it is not measured.
     await client.run({ server, tool, arguments: { bytes: MEGABYTE } })
-    const growth = watchMemory()
+    const growth = watchMemory(gateway().pid)
     const answer = await client.run({ server, tool, arguments: { bytes } })
     report(`row 3: ${tool} with ${bytes / MEGABYTE} MB grew the memory by ${Math.round(growth())} MB`)
     expect(growth()).toBeLessThan(64)

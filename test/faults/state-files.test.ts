@@ -3,7 +3,7 @@
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run as runCommand } from '../e2e/cli/harness.ts'
-import type { GatewayClient } from '../e2e/gateway/client.ts'
+import { type GatewayClient, toolNamesOf } from '../e2e/gateway/client.ts'
 import { openGateway } from '../e2e/gateway/harness.ts'
 import { type GatewayHome, useHome } from '../e2e/gateway/home.ts'
 import { fixtureServer } from '../e2e/gateway/servers.ts'
@@ -65,8 +65,7 @@ describe('row 22', () => {
     expect((await client.ask('search_tools', { query: 'fine' })).results).toContainEqual(
       expect.objectContaining({ tool: 'fine' }),
     )
-    const tools = (await client.ask('list_tools', { server: 'healthy-one' })).tools
-    expect((tools as { name: string }[]).map(({ name }) => name)).toContain('pid')
+    expect(await toolNamesOf(client, 'healthy-one')).toContain('pid')
   }
 
   const search = () => runCommand({ cwd: home.path, env: home.env }, ['search', 'pid', '--config', home.config])

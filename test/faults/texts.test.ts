@@ -108,7 +108,7 @@ describe('row 7: descriptions and schemas', () => {
     })
   })
 
-  it('descriptions and schemas contain no hidden characters in the inventory and the categories, with the metadata of a tool', async () => {
+  it('descriptions and metadata contain no hidden characters in the inventory and the categories', async () => {
     for (const [strategy, tool, args] of [
       ['capabilities', 'toolcrib_capabilities', {}],
       ['categories', 'list_tool_categories', {}],
@@ -123,7 +123,7 @@ describe('row 7: descriptions and schemas', () => {
     }
   })
 
-  it('descriptions and schemas contain no hidden characters behind wrap, with the instructions of the server', async () => {
+  it('descriptions, schemas and the instructions of the server contain no hidden characters behind wrap', async () => {
     await withClient(['wrap', '--', process.execPath, server], async (client) => {
       const { tools } = await client.listTools()
       expectClean(tools)

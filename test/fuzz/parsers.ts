@@ -109,7 +109,7 @@ export const parsers: Readonly<Record<string, () => fc.IAsyncProperty<unknown>>>
       fc.array(name, { maxLength: 6 }),
       async (rules, names) => {
         await inTime(async () => {
-          const { decide } = compileRules(rules).rules
+          const { decide } = compileRules(rules)
           for (const tool of names) {
             const { enabled, tags } = decide('files', tool)
             if (typeof enabled !== 'boolean' || !Array.isArray(tags)) throw new Error('The rules gave no decision.')

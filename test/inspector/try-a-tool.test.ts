@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
     await expect.poll(() => result(opened).innerText()).toContain('decline')
   })
 
-  it('the inspector shows an address that a server wants to be opened as a link with its full text', async () => {
+  it('the inspector shows the full address as a link when a server asks the user to open an address', async () => {
     const opened = await open('asks:visit')
     const { page } = opened
     await run(opened)

@@ -1,6 +1,5 @@
 // The public address of a gateway, over real sockets: names, pages, the path before /mcp, and certificates.
 
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:https'
 import type { TLSSocket } from 'node:tls'
@@ -10,6 +9,7 @@ import { ask, initialize, modern, open, startSession, toolCall } from '../../src
 import { gatewayForTest } from '../e2e/gateway/harness.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
 import { fixtureServer, missing } from '../e2e/gateway/servers.ts'
+import { createCertificate } from './certificate.ts'
 
 const TOKEN = 'alice-0123456789abcdef'
 const auth = { tokens: { alice: TOKEN } }
@@ -258,7 +258,7 @@ describe('a certificate', () => {
 
   it('the gateway serves both eras over TLS, changes its certificate without a restart, and survives a broken file', async () => {
     const home = homeForTest()
-    const [first, second] = [certificate(home.at('first')), certificate(home.at('second'))]
+    const [first, second] = [createCertificate(home.at('first')), createCertificate(home.at('second'))]
     const tls = { cert: home.at('tls.crt'), key: home.at('tls.key') }
     const use = ({ cert, key }: typeof first) => {
       copyFileSync(cert, tls.cert)
@@ -293,8 +293,8 @@ describe('a certificate', () => {
 
   it('a key that does not match the certificate, or that does not exist, ends the start with the reason', async () => {
     const home = homeForTest()
-    const { cert } = certificate(home.at('one'))
-    const { key } = certificate(home.at('other'))
+    const { cert } = createCertificate(home.at('one'))
+    const { key } = createCertificate(home.at('other'))
     const start = (tls: object) => gatewayForTest({ door: 'http', home, config: { http: { tls }, discovery } })
     await expect(start({ cert, key })).rejects.toThrow(/http\.tls: .*key values mismatch/)
     await expect(start({ cert, key: home.at('none') })).rejects.toThrow(/http\.tls: ENOENT/)
@@ -309,16 +309,6 @@ it('a client can open an event stream under an allowed name, and /health answers
   const second = await open(port, { method: 'GET', path: '/health', headers: { host: 'pod-7.internal' } })
   expect(second.status).toBe(200)
 })
-
-/** A certificate for tools.example.com, made by openssl. Its subject is the last part of `prefix`. */
-function certificate(prefix: string): { readonly cert: string; readonly key: string } {
-  const [cert, key] = [`${prefix}.crt`, `${prefix}.key`]
-  const subject = prefix.split('/').at(-1) ?? ''
-  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${subject}`
-  const names = ['-addext', 'subjectAltName=DNS:tools.example.com', '-keyout', key, '-out', cert]
-  execFileSync('openssl', [...args.split(' '), ...names], { stdio: 'ignore' })
-  return { cert, key }
-}
 
 interface TlsAnswer {
   readonly status: number | undefined

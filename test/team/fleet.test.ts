@@ -63,13 +63,13 @@ describe.runIf(isInstalled)('three replicas', () => {
   it('replicas that start at the same time list each server once', async () => {
     const all = [0, 1, 2].map((at) => client('modern', 'anna', at))
     await Promise.all(all.map((one) => one.ask('tools/call', { name: 'search_tools', arguments: { query: 'echo' } })))
-    expect((await fleet.starts()).filter((line) => line === 'list')).toHaveLength(1)
+    expect((await fleet.serverEvents()).filter((line) => line === 'list')).toHaveLength(1)
     expect(await Promise.all(all.map((one, at) => one.execute('echo', { text: `at ${at}` })))).toEqual([
       expect.stringContaining('at 0'),
       expect.stringContaining('at 1'),
       expect.stringContaining('at 2'),
     ])
-    expect((await fleet.starts()).filter((line) => line === 'list')).toHaveLength(1)
+    expect((await fleet.serverEvents()).filter((line) => line === 'list')).toHaveLength(1)
   })
 
   it('a session continues at any replica, only for the principal that opened it', async () => {

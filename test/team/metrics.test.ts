@@ -1,5 +1,6 @@
 // Metrics of a running gateway, read as Prometheus reads them.
 
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -118,7 +119,7 @@ it('metrics are off by default: the path does not exist', async () => {
   expect((await scrape(port, ALICE)).status).toBe(404)
 })
 
-it('a gateway without prom-client does not start with metrics, and the error has the command to install it', async () => {
+it('a gateway without prom-client does not start with metrics, and the errors of serve and config validate have the command to install it', async () => {
   const home = homeForTest()
   // A copy of the program outside of the project has no packages beside it.
   const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -131,4 +132,9 @@ it('a gateway without prom-client does not start with metrics, and the error has
   }
   await start(false)
   await expect(start(true)).rejects.toThrow(/'prom-client', which is not installed[\s\S]*npm install prom-client/)
+  const main = home.at('program', 'dist', 'cli', 'main.js')
+  const validate = [main, 'config', 'validate', '--config', home.at('gateway.json')]
+  const { status, stdout } = spawnSync(process.execPath, validate, { env: home.env, encoding: 'utf8' })
+  expect(status).toBe(2)
+  expect(stdout).toContain('npm install prom-client')
 })

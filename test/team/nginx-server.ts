@@ -14,19 +14,19 @@ export interface NginxOptions {
   /** A file in examples/deploy. */
   readonly file: string
   /** The port of the gateway. */
-  readonly gateway: number
+  readonly gatewayPort: number
   /** The certificate. Without it, the lines for TLS are left out and the rest stays. */
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** Starts nginx for one test. Only addresses and the paths of the certificate are replaced in the file. */
-export async function startNginx({ file, gateway, tls }: NginxOptions): Promise<{ readonly port: number }> {
+/** Starts nginx for one test. Only addresses and the lines for TLS are changed in the file. */
+export async function startNginx({ file, gatewayPort, tls }: NginxOptions): Promise<{ readonly port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-nginx-'))
   const port = await freePort()
   const text = readFileSync(fileURLToPath(new URL(`../../examples/deploy/${file}`, import.meta.url)), 'utf8')
   const site = text
     .replace(/listen (?:443 ssl|80);/, `listen 127.0.0.1:${port}${tls === undefined ? '' : ' ssl'};`)
-    .replaceAll('127.0.0.1:3100', `127.0.0.1:${gateway}`)
+    .replaceAll('127.0.0.1:3100', `127.0.0.1:${gatewayPort}`)
     .replace(/^ *ssl_certificate .*$/m, tls === undefined ? '' : `ssl_certificate ${tls.cert};`)
     .replace(/^ *ssl_certificate_key .*$/m, tls === undefined ? '' : `ssl_certificate_key ${tls.key};`)
   for (const name of ['body', 'proxy', 'other']) mkdirSync(join(folder, name))

@@ -1,6 +1,5 @@
 // Clients of both eras through a real nginx with the configurations of docs/deploy.md.
 
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -11,6 +10,7 @@ import { ask, begin, initialize, modern, open, startSession, toolCall } from '..
 import { connectClient } from '../../src/front/sdk-client.fixture.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
 import { hasProgram } from '../fixtures/fleet/redis-server.ts'
+import { createCertificate } from './certificate.ts'
 import { startNginx } from './nginx-server.ts'
 
 const TOKEN = 'alice-0123456789abcdef'
@@ -29,7 +29,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     'a gateway behind nginx that passes the Host on serves a %s client',
     async (era) => {
       const door = await openDoor({ auth, http })
-      const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
+      const { port } = await startNginx({ file: 'nginx.conf', gatewayPort: door.port })
       const { call, client } = await connect(`http://127.0.0.1:${port}/mcp`, era)
       expect((await call('text-echo', { a: era })).data).toEqual({ a: era })
       expect((await client.listTools()).tools).not.toHaveLength(0)
@@ -40,7 +40,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     'a gateway behind nginx that sends its own Host and removes the path serves a %s client',
     async (era) => {
       const door = await openDoor({ auth })
-      const { port } = await startNginx({ file: 'nginx-plain.conf', gateway: door.port })
+      const { port } = await startNginx({ file: 'nginx-plain.conf', gatewayPort: door.port })
       const { call } = await connect(`http://127.0.0.1:${port}/tools/mcp`, era)
       expect((await call('text-echo', { a: era })).data).toEqual({ a: era })
       const headers = { host: 'tools.example.com' }
@@ -50,7 +50,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
 
   it('a gateway behind nginx refuses a name that is not allowed, and the answer names the key to set', async () => {
     const door = await openDoor({ auth })
-    const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
+    const { port } = await startNginx({ file: 'nginx.conf', gatewayPort: door.port })
     const headers = { host: 'tools.example.com', authorization }
     const answer = await ask(port, { body: initialize(), headers })
     expect(answer.status).toBe(403)
@@ -60,14 +60,14 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     })
     expect((await ask(port, { method: 'GET', path: '/ready', headers })).status).toBe(200)
     const allowed = await openDoor({ auth, http })
-    const other = await startNginx({ file: 'nginx.conf', gateway: allowed.port })
+    const other = await startNginx({ file: 'nginx.conf', gatewayPort: allowed.port })
     expect((await ask(other.port, { body: initialize(), headers })).status).toBe(200)
   })
 
   it('a client gets each event of a call through nginx at once, before the call ends', async () => {
     const holding = createHolding()
     const door = await openDoor({ auth, http, commands: [holding.command] })
-    const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
+    const { port } = await startNginx({ file: 'nginx.conf', gatewayPort: door.port })
     const session = await startSession(port, { authorization })
     const legacy = session.begin(toolCall('job-hold', {}, 7, { progressToken: 'p' }))
     const first = await holding.next()
@@ -92,7 +92,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
   it('a gateway behind nginx keeps the event stream of a session open, and cancels a call when its client leaves', async () => {
     const holding = createHolding()
     const door = await openDoor({ auth, http, commands: [holding.command] })
-    const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
+    const { port } = await startNginx({ file: 'nginx.conf', gatewayPort: door.port })
     const session = await startSession(port, { authorization })
     const stream = await session.stream()
     expect(stream.status).toBe(200)
@@ -108,26 +108,22 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
     const records: AccessRecord[] = []
     const onAccess = (record: AccessRecord) => void records.push(record)
     const door = await openDoor({ auth, http, onAccess })
-    const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
+    const { port } = await startNginx({ file: 'nginx.conf', gatewayPort: door.port })
     const headers = { host: 'tools.example.com', authorization, 'x-forwarded-for': '192.0.2.66' }
     await ask(port, { body: initialize(), headers })
     // nginx appends the address of its client, 127.0.0.1. This is a trusted proxy, so the gateway uses the address before it.
     await expect.poll(() => records.map(({ client }) => client)).toEqual(['192.0.2.66'])
     const untrusting = await openDoor({ auth, http: { ...http, trustProxy: false }, onAccess })
-    const other = await startNginx({ file: 'nginx.conf', gateway: untrusting.port })
+    const other = await startNginx({ file: 'nginx.conf', gatewayPort: untrusting.port })
     await ask(other.port, { body: initialize(), headers })
     await expect.poll(() => records.at(-1)?.client).toBe('127.0.0.1')
   })
 
   it('a gateway behind nginx with TLS answers a request without a token with 401', async () => {
     const home = homeForTest()
-    const tls = { cert: home.at('tls.crt'), key: home.at('tls.key') }
-    const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=tools -keyout ${tls.key} -out ${tls.cert}`
-    execFileSync('openssl', [...args.split(' '), '-addext', 'subjectAltName=DNS:tools.example.com'], {
-      stdio: 'ignore',
-    })
+    const tls = createCertificate(home.at('tls'))
     const door = await openDoor({ auth, http })
-    const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port, tls })
+    const { port } = await startNginx({ file: 'nginx.conf', gatewayPort: door.port, tls })
     const status = await new Promise((resolve, reject) => {
       const options = { port, path: '/mcp', ca: readFileSync(tls.cert), servername: 'tools.example.com' }
       const sent = get({ host: '127.0.0.1', headers: { host: 'tools.example.com' }, ...options }, (response) => {
@@ -141,7 +137,7 @@ describe.skipIf(!hasProgram('nginx'))('a gateway behind nginx', () => {
 
   it('a gateway behind nginx refuses a body that is too long with 413, or the connection breaks', async () => {
     const door = await openDoor({ auth, http })
-    const { port } = await startNginx({ file: 'nginx.conf', gateway: door.port })
+    const { port } = await startNginx({ file: 'nginx.conf', gatewayPort: door.port })
     const answer = await open(port, { body: 'x'.repeat(5 * 1024 * 1024), headers: { authorization } }).catch(
       () => undefined,
     )

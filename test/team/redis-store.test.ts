@@ -1,6 +1,5 @@
 // The store in a real Redis: the contract of stores, a Redis that goes away and comes back, and other settings.
 
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -13,6 +12,7 @@ import { type Store, StoreLockFailed, type StorePart } from '../../src/storage/s
 import { run } from '../e2e/cli/harness.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
 import { freePort, hasProgram, type RedisServer, redisCommand, startRedis } from '../fixtures/fleet/redis-server.ts'
+import { createCertificate } from './certificate.ts'
 
 const isInstalled = hasProgram('redis-server')
 let redis: RedisServer
@@ -95,7 +95,7 @@ describe.runIf(isInstalled)('a store in Redis', () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 
-  it('a store in Redis does not delete in an update an entry that another process has changed meanwhile', async () => {
+  it('a store in Redis does not delete an entry in an update if another connection has changed the entry meanwhile', async () => {
     const url = redis.url()
     await using one = openStore(url)
     await using two = openStore(url)
@@ -312,10 +312,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
 
   it('a store in Redis uses Redis over TLS if its certificate is trusted', async () => {
     const home = homeForTest()
-    const [key, cert] = [home.at('key.pem'), home.at('cert.pem')]
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' })
+    const { key, cert } = createCertificate(home.at('localhost'), 'localhost')
     const port = await freePort()
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no']
     await using _server = await startRedis({ args: ['--tls-port', String(port), ...files] })

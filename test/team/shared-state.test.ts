@@ -207,7 +207,7 @@ describe.runIf(isInstalled)('a remote server that cannot be reached', () => {
     for (const breaker of [other, own]) breaker.dispose()
   })
 
-  it('a gateway shares an unreachable server for at most 30 seconds, with a message of less than 400 characters', async () => {
+  it('a gateway reports an unreachable server to the others for at most 30 seconds, with a message of fewer than 400 characters', async () => {
     const url = redis.url()
     const [one, two] = [createSharedBreaker(openStore(url)), createSharedBreaker(openStore(url))]
     one.failed('server', { reason: 'x'.repeat(10_000), waitMs: 300_000, failures: 9 })

@@ -3,14 +3,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { mainPath } from '../e2e/gateway/harness.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
 import { fixtureServer } from '../e2e/gateway/servers.ts'
 import { createFleetClient } from '../fixtures/fleet/raw-client.ts'
 import { freePort, hasProgram, startRedis } from '../fixtures/fleet/redis-server.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 /** The names of files in `dist` and of packages. */
 const OF_REPLICAS = /ioredis|redis-(?:connection|store)|fleet\.cjs|shared-(?:limits|breaker|logins)|replicas\.cjs/
 const token = 'anna-0123456789abcdef'
@@ -28,8 +27,8 @@ async function loadedBy(store: string): Promise<readonly string[]> {
     discovery: { servers: { hub: fixtureServer('whoami') } },
   }
   home.write('gateway.json', config)
-  const args = [MAIN, 'serve', '--http', '--port', String(port), '--config', home.config]
-  // Node writes the scripts that were loaded when the process ends.
+  const args = [mainPath(), 'serve', '--http', '--port', String(port), '--config', home.config]
+  // When the process ends, Node writes down the scripts that it has loaded.
   const child = spawn(process.execPath, args, { env: { ...home.env, NODE_V8_COVERAGE: coverage }, stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
   const isUp = () =>

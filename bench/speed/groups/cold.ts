@@ -3,7 +3,7 @@
 import { median } from '../figures.ts'
 import type { BenchGroup, Figures } from '../group.ts'
 import { type BenchSession, startRaw } from '../raw-session.ts'
-import { cribFiles, MAIN, UPSTREAM } from '../targets.ts'
+import { MAIN, UPSTREAM, writeCribFiles } from '../targets.ts'
 
 const NAMES = Array.from({ length: 25 }, (_, at) => `server-${at}`)
 /** Neither the first nor the last of the config. */
@@ -26,7 +26,7 @@ async function ownStartMs(): Promise<number> {
 }
 
 async function throughCrib() {
-  const files = await cribFiles({ names: NAMES })
+  const files = await writeCribFiles({ servers: NAMES })
   const session = await startRaw({ args: [MAIN, 'serve', '--config', files.config], env: files.env })
   await session.request('tools/list')
   const listMs = session.sinceStart()
@@ -43,7 +43,7 @@ export const cold: BenchGroup = {
   rows: [
     {
       id: 'cold-first-call-vs-own-start',
-      what: 'first call with 25 cold servers, sent after tools/list, against the start and first call of that server alone',
+      what: 'first call with 25 cold servers, sent after tools/list, against the start and first call of the called server alone',
       unit: 'ms',
       ours: 'call',
       base: 'own',
@@ -51,7 +51,7 @@ export const cold: BenchGroup = {
     },
     {
       id: 'cold-spawn-to-first-call-vs-own-start',
-      what: 'the same from the start of the gateway',
+      what: 'first call with 25 cold servers, timed from the start of the gateway, against the start and first call of the called server alone',
       unit: 'ms',
       ours: 'fromSpawn',
       base: 'own',

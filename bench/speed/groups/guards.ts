@@ -28,7 +28,7 @@ export const guards: BenchGroup = {
     },
     {
       id: 'guards-on-cpu-vs-off',
-      what: 'the same: CPU of the gateway process per call',
+      what: 'execute_tool with audit, rules, validation and limits against none of them, 32 at once, CPU of the gateway process per call',
       unit: 'ms',
       ours: 'on.32.cpu',
       base: 'off.32.cpu',

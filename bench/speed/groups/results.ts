@@ -9,7 +9,7 @@ const SIZES = { '256kb': 256 * KILOBYTE, '4mb': 4 * KILOBYTE * KILOBYTE } as con
 /** A limit that these results do not reach, because the pass-through does not cut results either. */
 const NO_LIMIT = { limits: { maxResultTokens: 100_000_000 } }
 
-async function tookMs(target: Target, bytes: number): Promise<number> {
+async function timeCall(target: Target, bytes: number): Promise<number> {
   const before = performance.now()
   const text = await target.call(0, 'sized', { bytes })
   const ms = performance.now() - before
@@ -34,17 +34,17 @@ export const results: BenchGroup = {
     const targets = [
       await openDirect(one),
       await openPassThrough(one),
-      await openCrib({ names: one, config: NO_LIMIT }),
+      await openCrib({ servers: one, config: NO_LIMIT }),
     ]
     const runs = { '256kb': isShort ? 20 : 100, '4mb': isShort ? 3 : 15 }
     try {
       const figures: Figures = {}
       for (const [size, bytes] of Object.entries(SIZES)) {
         const taken = new Map(targets.map(({ name }) => [name, [] as number[]]))
-        for (const target of targets) for (let run = 0; run < 2; run++) await tookMs(target, bytes)
+        for (const target of targets) for (let run = 0; run < 2; run++) await timeCall(target, bytes)
         for (let run = 0; run < runs[size as keyof typeof SIZES]; run++) {
           // One large result takes long enough to be measured alone, so the targets take turns after each call.
-          for (const target of targets) taken.get(target.name)?.push(await tookMs(target, bytes))
+          for (const target of targets) taken.get(target.name)?.push(await timeCall(target, bytes))
         }
         for (const [name, ms] of taken) figures[`${name}.${size}`] = median(ms)
       }

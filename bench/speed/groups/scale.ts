@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { serversOf, syntheticCatalog } from '../../known-servers.ts'
 import { openStored } from '../../open-stored.ts'
-import { growthExponent } from '../figures.ts'
+import { growthExponent, measureRuns } from '../figures.ts'
 import type { BenchGroup, Figures } from '../group.ts'
 import { type PlotLine, plotSvg } from '../plot.ts'
 
@@ -16,35 +16,27 @@ const RUNS = 21
 
 /** The shortest of several runs, because other programs on the machine can only make a run longer. */
 async function leastMs(runs: number, work: (run: number) => Promise<unknown>): Promise<number> {
-  const taken: number[] = []
-  for (let run = 0; run < runs; run++) {
-    const before = performance.now()
-    await work(run)
-    taken.push(performance.now() - before)
-  }
-  return Math.min(...taken)
+  return Math.min(...(await measureRuns(runs, work)))
 }
 
-async function timesAt(size: number, runs: number): Promise<Readonly<Record<string, number>>> {
+async function timesAt(size: number): Promise<Readonly<Record<string, number>>> {
   const servers = serversOf(syntheticCatalog(size, Math.ceil(size / TOOLS_PER_SERVER)))
   const opened = await openStored(servers)
-  const answered = async (name: string, args: unknown) => {
+  const ask = async (name: string, args: unknown) => {
     const text = await opened.ask(name, args)
     if (text.includes('"error"')) throw new Error(`${name} failed: ${text}`)
   }
   const { name: server, tools } = servers[0] ?? { name: '', tools: [] }
   try {
     // The first list reads the catalog, and the first search builds the index.
-    const firstList = await leastMs(1, () => answered('list_mcp_servers', {}))
-    const firstSearch = await leastMs(1, () => answered('search_tools', { query: 'create issue' }))
+    const firstList = await leastMs(1, () => ask('list_mcp_servers', {}))
+    const firstSearch = await leastMs(1, () => ask('search_tools', { query: 'create issue' }))
     return {
       'first list': firstList,
       'first search': firstSearch,
-      list: await leastMs(runs, () => answered('list_mcp_servers', {})),
-      search: await leastMs(runs, (run) => answered('search_tools', { query: `create report ${run}` })),
-      details: await leastMs(runs, (run) =>
-        answered('get_tool_details', { server, tool: tools[run % tools.length]?.name }),
-      ),
+      list: await leastMs(RUNS, () => ask('list_mcp_servers', {})),
+      search: await leastMs(RUNS, (run) => ask('search_tools', { query: `create report ${run}` })),
+      details: await leastMs(RUNS, (run) => ask('get_tool_details', { server, tool: tools[run % tools.length]?.name })),
     }
   } finally {
     await opened.close()
@@ -66,9 +58,9 @@ export const scale: BenchGroup = {
   async round(isShort) {
     const lines = new Map<string, [number, number][]>(OPERATIONS.map((name) => [name, []]))
     // These times do not count: they include the compilation of the hot code.
-    await timesAt(FIT_FROM, RUNS)
+    await timesAt(FIT_FROM)
     for (const size of isShort ? SIZES.slice(0, -1) : SIZES) {
-      const times = await timesAt(size, RUNS)
+      const times = await timesAt(size)
       for (const name of OPERATIONS) lines.get(name)?.push([size, times[name] ?? Number.NaN])
     }
     mkdirSync('build/bench', { recursive: true })

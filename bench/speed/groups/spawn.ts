@@ -1,6 +1,5 @@
 // From the start of `toolcrib serve` to the answer to tools/list, with the cached tools of 100 servers.
 
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,6 +8,7 @@ import { storeGateway } from '../../../test/fixtures/stored-gateway.ts'
 import { knownServers } from '../../known-servers.ts'
 import { median } from '../figures.ts'
 import type { BenchGroup } from '../group.ts'
+import { emptyNodeMs } from '../process-facts.ts'
 import { startRaw } from '../raw-session.ts'
 import { MAIN } from '../targets.ts'
 
@@ -37,16 +37,11 @@ export const spawn: BenchGroup = {
         if (!Array.isArray(tools) || tools.length === 0) throw new Error('The gateway listed no tools.')
         return ms
       }
-      const nodeMs = () => {
-        const before = performance.now()
-        spawnSync(process.execPath, ['-e', '0'])
-        return performance.now() - before
-      }
       // The first start does not count: it writes cache files, and the system reads the program from disk.
       await listMs()
       const taken = { toolcrib: [] as number[], node: [] as number[] }
       for (let run = 0; run < (isShort ? 3 : 9); run++) {
-        taken.node.push(nodeMs())
+        taken.node.push(emptyNodeMs())
         taken.toolcrib.push(await listMs())
       }
       if (existsSync(stored.mark)) throw new Error('A server was started for a list.')

@@ -35,7 +35,7 @@ export const stdio: BenchGroup = {
     ...throughputRows(256),
     {
       id: 'stdio-32-cpu-vs-pass-through',
-      what: 'the same at 32 at once: CPU of the gateway process per call against pass-through',
+      what: 'execute_tool, stdio, 32 at once, CPU of the gateway process per call against pass-through',
       unit: 'ms',
       ours: 'toolcrib.32.cpu',
       base: 'pass-through.32.cpu',

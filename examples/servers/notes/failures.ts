@@ -11,6 +11,10 @@ const notFound = notFoundFor({
   reminder: 'Call list-reminders with status all to find its id.',
 })
 
+export const noFolder = (folder: string, known: Iterable<string>) => notFound('folder', folder, known)
+export const noTag = (tag: string, known: Iterable<string>) => notFound('tag', tag, known)
+export const noReminder = ({ reminders }: Vault, id: string) => notFound('reminder', id, reminders.keys())
+
 export function noNote({ notes, trash }: Vault, path: string): FailureResult {
   if (!trash.has(path)) return notFound('note', path, notes.keys())
   return failure({
@@ -18,18 +22,6 @@ export function noNote({ notes, trash }: Vault, path: string): FailureResult {
     message: `The note '${path}' is in the trash`,
     suggestion: `Call restore-note with path '${path}' first.`,
   })
-}
-
-export function noFolder(folder: string, known: Iterable<string>): FailureResult {
-  return notFound('folder', folder, known)
-}
-
-export function noTag(tag: string, known: Iterable<string>): FailureResult {
-  return notFound('tag', tag, known)
-}
-
-export function noReminder({ reminders }: Vault, id: string): FailureResult {
-  return notFound('reminder', id, reminders.keys())
 }
 
 export function pathTaken(path: string, suggestion: string): FailureResult {

@@ -22,11 +22,8 @@ export const noDiscount = ({ discounts }: Shop, code: string) => notFound('disco
 export function noCustomer({ customers }: Shop, id: string): FailureResult {
   // An erased customer must not be suggested.
   const known = [...customers.values()].filter(({ isErased }) => !isErased)
-  return notFound(
-    'customer',
-    id,
-    known.map((customer) => customer.id),
-  )
+  const ids = known.map((customer) => customer.id)
+  return notFound('customer', id, ids)
 }
 
 export function discontinued({ id, name }: Product): FailureResult {

@@ -1,6 +1,6 @@
 // Finds variants by their SKU, and changes the stock when goods are ordered or returned.
 
-import type { Product, ProductVariant, Shop, ShopOrderLine } from './model.ts'
+import type { Product, ProductVariant, Shop } from './model.ts'
 
 export interface StockLine {
   readonly sku: string
@@ -29,10 +29,6 @@ export function mergeLines(lines: readonly StockLine[]): StockLine[] {
 export function moveStock({ stock }: Shop, sku: string, quantity: number): void {
   const level = stock.get(sku) ?? { sku, onHand: 0, reorderAt: 0 }
   stock.set(sku, { ...level, onHand: level.onHand + quantity })
-}
-
-export function putBack(shop: Shop, lines: readonly ShopOrderLine[]): void {
-  for (const { sku, quantity } of lines) moveStock(shop, sku, quantity)
 }
 
 export function weightOf(shop: Shop, lines: readonly StockLine[]): number {

@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
+import { destroys } from '../../shared/effects.ts'
 import { addDays, freeTimes, isOpenDay } from '../calendar.ts'
 import { notFound, wrongStatus } from '../failures.ts'
 import { appointmentId, bikeId, customerId, date, pageOf, paging, time } from '../fields.ts'
@@ -169,9 +170,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
       name: 'appointment-cancel',
       description: 'Cancel a booked appointment and free its time.',
       tags: ['crud', 'write', 'front-desk', 'planning'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Cancel this appointment? Other customers can then book its time.',
+      ...destroys('Cancel this appointment? Other customers can then book its time.'),
       executionTime: 'instant',
       errors: ['APPOINTMENT_NOT_FOUND', 'APPOINTMENT_STATUS'],
       requires: ['appointment-get'],

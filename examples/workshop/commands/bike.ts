@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
+import { destroys } from '../../shared/effects.ts'
 import { bikeLabel } from '../bike-label.ts'
 import { notFound, wrongStatus } from '../failures.ts'
 import { bikeId, customerId, given, pageOf, paging } from '../fields.ts'
@@ -138,9 +139,7 @@ export function bikeCommands(state: WorkshopState): Command[] {
       name: 'bike-retire',
       description: 'Mark a bike as scrapped or stolen. It stays on record but takes no more orders.',
       tags: ['write', 'admin'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Retire this bike? It cannot be brought back into service.',
+      ...destroys('Retire this bike? It cannot be brought back into service.'),
       executionTime: 'instant',
       errors: ['BIKE_NOT_FOUND', 'BIKE_STATUS', 'BIKE_HAS_OPEN_ORDER'],
       requires: ['bike-get'],

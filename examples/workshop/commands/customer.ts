@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
+import { destroys } from '../../shared/effects.ts'
 import { balanceCents } from '../billing.ts'
 import { notFound } from '../failures.ts'
 import { contains, customerId, given, pageOf, paging } from '../fields.ts'
@@ -160,9 +161,7 @@ export function customerCommands(state: WorkshopState): Command[] {
       description:
         'Merge a duplicate customer into another customer, who gets all its records. The duplicate is removed.',
       tags: ['write', 'admin'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Merge these two customers? The duplicate record is removed for good.',
+      ...destroys('Merge these two customers? The duplicate record is removed for good.'),
       executionTime: 'fast',
       errors: ['CUSTOMER_NOT_FOUND', 'SAME_CUSTOMER'],
       requires: ['customer-search', 'customer-history'],
@@ -199,9 +198,7 @@ export function customerCommands(state: WorkshopState): Command[] {
       name: 'customer-delete',
       description: 'Delete a customer, their bikes and their appointments. Refused while work or money is open.',
       tags: ['crud', 'write', 'admin'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Delete this customer with all bikes and appointments? This cannot be undone.',
+      ...destroys('Delete this customer with all bikes and appointments? This cannot be undone.'),
       executionTime: 'fast',
       errors: ['CUSTOMER_NOT_FOUND', 'CUSTOMER_HAS_OPEN_WORK'],
       requires: ['customer-history'],

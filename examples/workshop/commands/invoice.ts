@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
+import { destroys } from '../../shared/effects.ts'
 import { balanceCents, euros, isOverdue, paidCents } from '../billing.ts'
 import { addDays, daysBetween } from '../calendar.ts'
 import { notFound, wrongStatus } from '../failures.ts'
@@ -196,9 +197,7 @@ export function invoiceCommands(state: WorkshopState): Command[] {
       name: 'invoice-refund',
       description: 'Pay money back on a paid invoice, all of it or a part.',
       tags: ['write', 'billing', 'admin'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Pay this money back to the customer?',
+      ...destroys('Pay this money back to the customer?'),
       executionTime: 'slow',
       errors: ['INVOICE_NOT_FOUND', 'INVOICE_STATUS', 'REFUND_TOO_LARGE'],
       requires: ['invoice-get'],
@@ -231,9 +230,7 @@ export function invoiceCommands(state: WorkshopState): Command[] {
       name: 'invoice-void',
       description: 'Cancel an unpaid invoice that was wrong. Its order counts as done again and can be invoiced anew.',
       tags: ['crud', 'write', 'billing', 'admin'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Void this invoice? Its number stays used.',
+      ...destroys('Void this invoice? Its number stays used.'),
       executionTime: 'instant',
       errors: ['INVOICE_NOT_FOUND', 'INVOICE_STATUS'],
       requires: ['invoice-get'],

@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
+import { destroys } from '../../shared/effects.ts'
 import { euros } from '../billing.ts'
 import { addDays } from '../calendar.ts'
 import { notFound, wrongStatus } from '../failures.ts'
@@ -269,9 +270,7 @@ export function orderCommands(state: WorkshopState): Command[] {
       name: 'order-cancel',
       description: 'Cancel an order that is not finished. Its parts go back into stock.',
       tags: ['crud', 'write', 'front-desk'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Cancel this order and put its parts back into stock?',
+      ...destroys('Cancel this order and put its parts back into stock?'),
       executionTime: 'instant',
       errors: ['ORDER_NOT_FOUND', 'ORDER_STATUS'],
       requires: ['order-get'],

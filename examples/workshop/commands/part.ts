@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'
+import { destroys } from '../../shared/effects.ts'
 import { notFound, wrongStatus } from '../failures.ts'
 import { cents, contains, given, pageOf, paging, partId } from '../fields.ts'
 import { type BikePart, partGroups, type WorkshopState } from '../model.ts'
@@ -219,9 +220,7 @@ export function partCommands(state: WorkshopState): Command[] {
       name: 'part-discontinue',
       description: 'Take a part out of the range. What is left of it can still be used on orders.',
       tags: ['write', 'inventory', 'admin'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'Take this part out of the range? It can no longer be reordered.',
+      ...destroys('Take this part out of the range? It can no longer be reordered.'),
       executionTime: 'instant',
       errors: ['PART_NOT_FOUND', 'PART_STATUS'],
       requires: ['part-get'],

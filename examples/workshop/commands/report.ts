@@ -209,14 +209,11 @@ export function reportCommands(state: WorkshopState): Command[] {
         }
         if (signal.aborted) return cancelled(done.length, sections.length)
         const mimeType = format === 'csv' ? 'text/csv' : 'application/json'
-        const files = done.map(({ section, rows }) => ({
-          section,
-          rows,
-          uri: `workshop://exports/${section}.${format}`,
-        }))
-        const content = done.map(({ text }, index) => ({
+        const uriOf = (section: string) => `workshop://exports/${section}.${format}`
+        const files = done.map(({ section, rows }) => ({ section, rows, uri: uriOf(section) }))
+        const content = done.map(({ section, text }) => ({
           type: 'resource' as const,
-          resource: { uri: files[index]?.uri ?? '', mimeType, text },
+          resource: { uri: uriOf(section), mimeType, text },
         }))
         return success({ format, files }, { content })
       },

@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
+import { destroys } from '../../shared/effects.ts'
 import { minutesOf } from '../calendar.ts'
 import { notFound, wrongStatus } from '../failures.ts'
 import { given, pageOf, paging, staffId, time } from '../fields.ts'
@@ -180,9 +181,7 @@ export function staffCommands(state: WorkshopState): Command[] {
       name: 'staff-deactivate',
       description: 'End the employment of a member of staff. Refused while they have open orders.',
       tags: ['crud', 'write', 'people', 'admin'],
-      mutation: true,
-      destructive: true,
-      confirmPrompt: 'End this employment? The person can no longer be given work.',
+      ...destroys('End this employment? The person can no longer be given work.'),
       executionTime: 'instant',
       errors: ['STAFF_NOT_FOUND', 'STAFF_STATUS', 'STAFF_HAS_OPEN_ORDERS'],
       requires: ['staff-get'],

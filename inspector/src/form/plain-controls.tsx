@@ -57,10 +57,6 @@ export function NumberControl({ ids, value, shape, onChange }: NumberControlProp
   )
 }
 
-export function BooleanControl(props: ControlProps) {
-  return <ChoiceControl {...props} values={[true, false]} />
-}
-
 interface ChoiceControlProps extends ControlProps {
   readonly values: readonly unknown[]
   /** The texts of the options, if they differ from the values. */

@@ -5,10 +5,10 @@ import { isRecord } from '../is-record.ts'
 import { ServerText } from '../parts/server-text.tsx'
 import { type Property, resolve, shapeOf, typeText } from '../schema/read-schema.ts'
 import { ArrayControl, ObjectControl, VariantControl } from './nested-controls.tsx'
-import { BooleanControl, ChoiceControl, JsonControl, NumberControl, TextControl } from './plain-controls.tsx'
+import { ChoiceControl, JsonControl, NumberControl, TextControl } from './plain-controls.tsx'
 import type { FieldProblems } from './schema-form.tsx'
 
-/** Deeper values are edited as JSON. */
+/** Objects, lists and values with variants that are nested this deep are edited as JSON. */
 const MAX_DEPTH = 5
 
 export interface SchemaFieldProps {
@@ -19,7 +19,7 @@ export interface SchemaFieldProps {
   /** Makes the ids of the fields unique on the page. */
   readonly prefix: string
   readonly depth: number
-  /** The `properties` of the schemas of the objects around this field. An object inside itself is edited as JSON. */
+  /** The `properties` of each object around this field. An object with the same `properties` is edited as JSON. */
   readonly around: readonly unknown[]
   readonly value: unknown
   readonly problems: FieldProblems
@@ -97,7 +97,7 @@ export function SchemaField(props: SchemaFieldProps) {
         {action}
       </div>
       {shape.kind === 'choice' && <ChoiceControl ids={ids} {...shape} {...controlProps(props)} />}
-      {shape.kind === 'boolean' && <BooleanControl ids={ids} {...controlProps(props)} />}
+      {shape.kind === 'boolean' && <ChoiceControl ids={ids} values={[true, false]} {...controlProps(props)} />}
       {shape.kind === 'number' && <NumberControl ids={ids} shape={shape} {...controlProps(props)} />}
       {shape.kind === 'string' && <TextControl ids={ids} format={shape.format} {...controlProps(props)} />}
       {!['choice', 'boolean', 'number', 'string'].includes(shape.kind) && (
@@ -110,7 +110,7 @@ export function SchemaField(props: SchemaFieldProps) {
 
 function isDrawnAsGroup(kind: string, schema: unknown): boolean {
   if (kind === 'array' || kind === 'variants') return true
-  // An object without known properties is written as JSON.
+  // An object without known properties is edited as JSON.
   return (
     kind === 'object' && isRecord(schema) && isRecord(schema.properties) && Object.keys(schema.properties).length > 0
   )
@@ -120,7 +120,7 @@ function controlProps({ value, onChange, property }: SchemaFieldProps) {
   return { value, onChange, isRequired: property.isRequired }
 }
 
-/** A list of choices is not repeated: the control itself shows it. */
+/** Shortens the text of a type. It does not list choices, because the control itself shows them. */
 function shortType(type: string): string {
   if (type.includes(' | ')) return type.startsWith('list of ') ? 'list of choices' : 'choice'
   return type.length > 40 ? `${type.slice(0, 39)}…` : type

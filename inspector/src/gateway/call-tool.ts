@@ -8,7 +8,7 @@ import { failureOf, send } from './request.ts'
 const PROTOCOL_VERSION = '2026-07-28'
 /** The questions that this page can answer. */
 const CAPABILITIES = { elicitation: { form: {}, url: {} } }
-/** A server that asks again and again must not keep the page busy. */
+/** The most answers with questions in one call. A server that asks without end must not keep the page busy. */
 const MAX_ROUNDS = 50
 /** The time for a server to end a call after its questions were cancelled. Then the call itself is cancelled. */
 const REFUSE_MS = 10_000
@@ -58,7 +58,12 @@ export async function callTool(request: ToolCallRequest): Promise<ToolCallOutcom
     })
     answers = continuation(result, given)
   }
-  return { kind: 'error', code: 0, message: `The server asked more than ${MAX_ROUNDS} times.`, data: undefined }
+  return {
+    kind: 'error',
+    code: 0,
+    message: `The server asked ${MAX_ROUNDS} times and sent no result.`,
+    data: undefined,
+  }
 }
 
 /**

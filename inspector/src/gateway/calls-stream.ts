@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InspectorCall } from '../../../src/front/inspector/api.ts'
 import { readEvents } from './events.ts'
-import { asFailure, failureOf, type RequestFailure, requestJson, send } from './request.ts'
-import { reportRefusal } from './session.ts'
+import { failureOf, type RequestFailure, requestJson, send } from './request.ts'
+import { reportFailure } from './session.ts'
 
 export const MAX_CALLS = 500
 const RETRY_MS = 3_000
@@ -12,7 +12,7 @@ const RETRY_MS = 3_000
 const DRAW_MS = 200
 
 export interface NumberedCall extends InspectorCall {
-  /** Unique on this page. */
+  /** Unique on this page. A later call has a higher key. */
   readonly key: number
 }
 
@@ -71,10 +71,7 @@ export function useCalls(isPaused: boolean): CallsStream {
     const run = async () => {
       while (!signal.aborted) {
         await follow().catch((error: unknown) => {
-          if (signal.aborted) return
-          const failed = asFailure(error)
-          reportRefusal(failed)
-          setFailure(failed)
+          if (!signal.aborted) setFailure(reportFailure(error))
         })
         if (signal.aborted) return
         setIsConnected(false)

@@ -3,7 +3,7 @@
 import { isRecord } from '../is-record.ts'
 import { authorization } from './token.ts'
 
-/** An answer that is not the wanted JSON. `status` is 0 if the gateway did not answer. */
+/** A request that got no usable answer. `status` is the HTTP status, or 0 if no answer or not the whole answer came. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure'
   readonly status: number
@@ -33,7 +33,8 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
     return await fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' })
   } catch (error) {
     if (init.signal?.aborted === true) throw error
-    throw new RequestFailure(0, 'The gateway does not answer.', 'Check that `toolcrib serve --http` still runs.')
+    const fix = 'Check that the gateway still runs (`toolcrib serve --http` or `toolcrib inspector`).'
+    throw new RequestFailure(0, 'The gateway does not answer.', fix)
   }
 }
 

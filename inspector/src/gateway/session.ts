@@ -1,7 +1,7 @@
 // The session of this tab with the gateway: which token is used, and whether the gateway refused it.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { RequestFailure } from './request.ts'
+import { asFailure, type RequestFailure } from './request.ts'
 import { dropToken, keepToken, readToken } from './token.ts'
 
 type SessionState = 'open' | 'needs token' | 'wrong token'
@@ -14,10 +14,11 @@ function change(next: SessionState): void {
   for (const listener of listeners) listener(next)
 }
 
-/** Call it with the failure of each request. Status 401 ends the session. */
-export function reportRefusal({ status }: RequestFailure): void {
-  if (status !== 401) return
-  change(readToken() === undefined ? 'needs token' : 'wrong token')
+/** Returns the failure to show. Call it with the error of each request, because status 401 ends the session. */
+export function reportFailure(error: unknown): RequestFailure {
+  const failure = asFailure(error)
+  if (failure.status === 401) change(readToken() === undefined ? 'needs token' : 'wrong token')
+  return failure
 }
 
 export function logIn(token: string): void {

@@ -1,13 +1,14 @@
 // Loads JSON for a view, and loads it again when the path changes, at an interval, or on request.
 
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { asFailure, type RequestFailure, requestJson } from './request.ts'
-import { reportRefusal } from './session.ts'
+import { type RequestFailure, requestJson } from './request.ts'
+import { reportFailure } from './session.ts'
 
 export interface LoadedResource<T> {
-  /** The last data that was loaded. It stays while newer data is loading. */
+  /** The last data from this path. It stays while newer data is loading. */
   readonly data: T | undefined
   readonly failure: RequestFailure | undefined
+  /** True until the first answer from this path. */
   readonly isLoading: boolean
   reload(): void
 }
@@ -30,8 +31,7 @@ export function useResource<T>(path: string | undefined, everyMs?: number): Load
       (data) => stop.signal.aborted || setLoaded({ path, data }),
       (error: unknown) => {
         if (stop.signal.aborted) return
-        const failure = asFailure(error)
-        reportRefusal(failure)
+        const failure = reportFailure(error)
         // The last data stays on the screen beside the failure.
         setLoaded((before) => (before?.path === path ? { ...before, failure } : { path, failure }))
       },

@@ -1,7 +1,7 @@
 // A text or a JSON value in a box that scrolls, with a button to copy it.
 
 import { CopyButton } from './copy-button.tsx'
-import { visible } from './server-text.tsx'
+import { showHidden } from './server-text.tsx'
 
 interface CodeBlockProps {
   readonly text: string
@@ -24,7 +24,7 @@ export function CodeBlock({ text, label, title }: CodeBlockProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable with the keyboard */}
       <section class="code-text" tabIndex={0} aria-label={label}>
         {title === undefined && copy}
-        <pre>{visible(text)}</pre>
+        <pre>{showHidden(text)}</pre>
       </section>
     </>
   )

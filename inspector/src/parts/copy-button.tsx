@@ -17,24 +17,20 @@ export function CopyButton({ text, what }: CopyButtonProps) {
     const timer = setTimeout(() => setState('idle'), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [state])
-  const copy = () => {
-    const written = copyText(text)
-    written.then(
-      () => setState('copied'),
-      () => setState('failed'),
-    )
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setState('copied')
+    } catch {
+      // `navigator.clipboard` is missing on an insecure origin. The loopback address is a secure origin.
+      setState('failed')
+    }
   }
   const word = { idle: 'Copy', copied: 'Copied', failed: 'Not copied' }[state]
   return (
-    <button type="button" class="button button-small copy" onClick={copy}>
+    <button type="button" class="button button-small copy" onClick={() => void copy()}>
       <span aria-live="polite">{word}</span>
       <span class="visually-hidden"> {what}</span>
     </button>
   )
-}
-
-/** The clipboard is only available on a secure origin, which includes the loopback address. */
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard === undefined) throw new Error('This address has no clipboard.')
-  await navigator.clipboard.writeText(text)
 }

@@ -6,12 +6,10 @@ interface SelectProps {
   readonly label: string
   readonly value: string
   readonly options: readonly string[]
-  /** The text of the first entry. */
-  readonly all?: string
   onChange(value: string): void
 }
 
-export function Select({ label, value, options, all = 'All', onChange }: SelectProps) {
+export function Select({ label, value, options, onChange }: SelectProps) {
   const id = useId()
   // The address bar can contain a value that the list does not have.
   const shown = value === '' || options.includes(value) ? options : [value, ...options]
@@ -21,7 +19,7 @@ export function Select({ label, value, options, all = 'All', onChange }: SelectP
         {label}
       </label>
       <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">{all}</option>
+        <option value="">All</option>
         {shown.map((option) => (
           <option key={option} value={option}>
             {option}

@@ -10,11 +10,11 @@ const HIDDEN = /[^\P{Cc}\n\r\t]|(?!\u200c|\u200d)\p{Cf}|(?<!\p{L}|\p{M}|\p{ExtPi
 
 /** `bdi` isolates the writing direction of this text from the text beside it. */
 export function ServerText({ text }: { readonly text: string }) {
-  return <bdi>{visible(text)}</bdi>
+  return <bdi>{showHidden(text)}</bdi>
 }
 
-/** The text with each hidden character as its code point in a frame. */
-export function visible(text: string): ComponentChildren {
+/** Replaces each hidden character with its code point in a frame. */
+export function showHidden(text: string): ComponentChildren {
   if (text.search(HIDDEN) < 0) return text
   const parts: ComponentChildren[] = []
   let end = 0

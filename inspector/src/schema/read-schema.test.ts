@@ -67,11 +67,6 @@ describe('resolve', () => {
     expect(resolve({ $ref: '#/$defs/d0' }, { $defs })).toEqual({})
   })
 
-  it('resolve ends for references that refer to each other', () => {
-    const root = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }
-    expect(shapeOf({ $ref: '#/$defs/a' }, root)).toEqual({ kind: 'json' })
-  })
-
   it.each(['#/%', '#/$defs/none', 'https://x.test/schema', '#/$defs/__proto__'])(
     'resolve ignores a reference that it cannot follow: %s',
     ($ref) => {
@@ -86,6 +81,11 @@ describe('resolve', () => {
 })
 
 describe('shapeOf', () => {
+  it('shapeOf ends for references that refer to each other', () => {
+    const root = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }
+    expect(shapeOf({ $ref: '#/$defs/a' }, root)).toEqual({ kind: 'json' })
+  })
+
   it('shapeOf ends for a single variant that refers to its own schema', () => {
     const schema = { anyOf: [{ $ref: '#' }] }
     expect(shapeOf(schema, schema)).toEqual({ kind: 'json' })
@@ -105,7 +105,7 @@ describe('allowsOtherFields', () => {
     [{ $ref: '#/$defs/open', $defs: { open: { type: 'object', additionalProperties: true } } }, true],
     [{ type: 'object', additionalProperties: false }, false],
     [{ type: 'object', properties: {} }, false],
-  ])('allowsOtherFields reads whether a schema allows fields without a name in it: %j', (schema, allows) => {
+  ])('allowsOtherFields reads whether a schema allows fields that it does not name: %j', (schema, allows) => {
     expect(allowsOtherFields(schema, schema)).toBe(allows)
   })
 })

@@ -23,7 +23,7 @@ export type SchemaShape =
 
 // A schema may refer to itself, so each walk through it has a bound.
 
-/** The most references, and the most `anyOf` lists with a single variant, that are followed in a row. */
+/** The most references, and the most lists of variants with a single variant, that are followed in a row. */
 const MAX_REFERENCES = 20
 /** The most lists of `allOf` that are merged into one schema. */
 const MAX_ALL_OF = 100
@@ -31,15 +31,15 @@ const MAX_ALL_OF = 100
 const MAX_TYPE_DEPTH = 3
 const MAX_TYPES = 8
 
-/** `references`: the number of variants that were followed so far. */
-export function shapeOf(given: unknown, root: unknown, references = 0): SchemaShape {
+/** `followed`: the number of single variants that were followed so far. */
+export function shapeOf(given: unknown, root: unknown, followed = 0): SchemaShape {
   const schema = resolve(given, root)
   if (Object.hasOwn(schema, 'const')) return { kind: 'choice', values: [schema.const] }
   if (Array.isArray(schema.enum)) {
     const names = Array.isArray(schema.enumNames) ? { names: schema.enumNames } : {}
     return { kind: 'choice', values: schema.enum, ...names }
   }
-  const variants = variantsOf(schema, root, references)
+  const variants = variantsOf(schema, root, followed)
   if (variants !== undefined) return variants
   const types = typesOf(schema)
   if (types.length !== 1) return { kind: 'json' }
@@ -107,7 +107,7 @@ function followPointer(root: unknown, reference: string): unknown {
     }, root)
 }
 
-function variantsOf(schema: JsonObject, root: unknown, references: number): SchemaShape | undefined {
+function variantsOf(schema: JsonObject, root: unknown, followed: number): SchemaShape | undefined {
   const listed = [schema.oneOf, schema.anyOf].find(Array.isArray)
   if (!Array.isArray(listed)) return undefined
   const { oneOf: _one, anyOf: _any, ...rest } = schema
@@ -115,8 +115,7 @@ function variantsOf(schema: JsonObject, root: unknown, references: number): Sche
   const variants = own.map((variant) => merge(rest, variant))
   const [first] = variants
   if (first === undefined) return undefined
-  if (variants.length === 1)
-    return references < MAX_REFERENCES ? shapeOf(first, root, references + 1) : { kind: 'json' }
+  if (variants.length === 1) return followed < MAX_REFERENCES ? shapeOf(first, root, followed + 1) : { kind: 'json' }
   // Several constants are a choice. Their titles, if they have any, are the texts of the options.
   if (own.every((variant) => Object.hasOwn(variant, 'const')))
     return { kind: 'choice', values: own.map((one) => one.const), names: own.map(({ title }) => title) }
@@ -170,7 +169,13 @@ export function typeText(given: unknown, root: unknown, depth = 0): string {
   }
 }
 
-/** The value that a form starts with: the defaults and constants of the schema. */
+/** The fields that a form for an object starts with. */
+export function initialFields(schema: unknown): JsonObject {
+  const value = initialValue(schema, schema)
+  return isRecord(value) ? value : {}
+}
+
+/** The value that a control starts with: the defaults and constants of the schema. */
 export function initialValue(given: unknown, root: unknown, depth = 0): unknown {
   const schema = resolve(given, root)
   if (Object.hasOwn(schema, 'default')) return schema.default

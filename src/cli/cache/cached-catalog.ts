@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { openTools } from '../../catalog/saved-tools.ts'
 import { fingerprint } from '../../core/hash.ts'
+import type { CommandError } from '../../core/result.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { createFinder, createSelections } from '../../crib/selections.ts'
 import { storedCounts } from '../../crib/usage.ts'
@@ -14,6 +15,7 @@ import { DamagedFile, openSections, type SectionFile } from '../../storage/secti
 import type { ServedConfig } from '../gateway/served-config.ts'
 import type { ServerNeed } from '../gateway/session.ts'
 import { notStartable, type Unreached } from '../gateway/unreachable.ts'
+import type { ConfigWarning } from '../output/notes.ts'
 import type { Work } from '../output/work.ts'
 import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
 
@@ -22,11 +24,16 @@ export interface CatalogReader extends ServedConfig {
   view(): Promise<SearchableCatalog>
   /** The servers with unknown tools that could not be started, with the reasons. */
   readonly unreached: Unreached
-  /** Warnings about the rules. */
-  ruleWarnings(): Promise<readonly string[]>
+  ruleWarnings(): Promise<readonly ConfigWarning[]>
 }
 
-export type UseCatalog = (catalog: CatalogReader) => Promise<number>
+export interface ExplainedCatalog extends CatalogReader {
+  /** Adds to SERVER_NOT_FOUND what to type if the server is switched off or in another config. */
+  explain(error: CommandError, server: string): Promise<CommandError>
+}
+
+type UseCatalog = (catalog: ExplainedCatalog) => Promise<number>
+export type UseReader = (catalog: CatalogReader) => Promise<number>
 
 /** `use` must print nothing before it has its answer, because it runs again if the cached catalog is damaged. */
 export type WithCatalog = (work: Work, need: ServerNeed, use: UseCatalog) => Promise<number>
@@ -44,7 +51,7 @@ export interface CatalogHead {
   readonly served: ServedConfig
   readonly sources: readonly SourceView[]
   /** Stored, because comparing the rules with all tools takes longer than the rest of the answer. */
-  readonly ruleWarnings: readonly string[]
+  readonly ruleWarnings: readonly ConfigWarning[]
 }
 
 /** The head of a small file without sections. It names the catalog for a folder and its configuration. */
@@ -84,7 +91,7 @@ export function mayUseCache({ flags }: Work): boolean {
 }
 
 /** Returns undefined if the cache lacks a valid catalog for this folder and configuration, or the catalog lacks a needed server. */
-export async function answerFromCache(work: Work, need: ServerNeed, use: UseCatalog): Promise<number | undefined> {
+export async function answerFromCache(work: Work, need: ServerNeed, use: UseReader): Promise<number | undefined> {
   const { environment, flags } = work
   const pointer = mayUseCache(work) ? readPointer(environment, flags.config) : undefined
   if (pointer === undefined || !areUnchanged(pointer.inputs, environment.env)) return undefined
@@ -96,7 +103,7 @@ export async function answerFromCatalog(
   key: string,
   work: Work,
   need: ServerNeed,
-  use: UseCatalog,
+  use: UseReader,
 ): Promise<number | undefined> {
   const file = openSections(catalogFile(work.environment, key))
   if (file === undefined) return undefined

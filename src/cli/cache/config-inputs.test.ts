@@ -30,7 +30,7 @@ describe('the recorded inputs of a configuration', () => {
   })
 
   it.each(['read', 'absent', 'noted'])(
-    'recorded inputs are changed after the file %j is changed or created',
+    'recorded inputs count as changed after the file %j is changed or created',
     async (name) => {
       const inputs = await recorded({})
       writeFileSync(path(name), 'another')
@@ -38,7 +38,7 @@ describe('the recorded inputs of a configuration', () => {
     },
   )
 
-  it('recorded inputs are changed after a variable that was read is changed, set or unset', async () => {
+  it('recorded inputs count as changed after a variable that was read is changed, set or unset', async () => {
     const inputs = await recorded({ SET: 'x' }, ['SET', 'UNSET'])
     expect(areUnchanged(inputs, { SET: 'y' })).toBe(false)
     expect(areUnchanged(inputs, {})).toBe(false)
@@ -46,7 +46,7 @@ describe('the recorded inputs of a configuration', () => {
     expect(areUnchanged(inputs, { SET: 'x' })).toBe(true)
   })
 
-  it('recorded inputs are changed after a variable that was looked up without a value is set', () => {
+  it('recorded inputs count as changed after a variable is set that was only checked for existence', () => {
     const recorder = recordInputs(realFiles, {})
     expect(Object.hasOwn(recorder.env, 'UNSET')).toBe(false)
     const inputs = recorder.inputs() ?? { files: {}, env: {} }

@@ -40,6 +40,7 @@ export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
         note(path)
         return files.isFile(path)
       },
+      isLocked: files.isLocked,
       readText(path) {
         note(path)
         return files.readText(path)

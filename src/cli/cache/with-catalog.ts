@@ -20,10 +20,11 @@ import { manifestKey, manifestName } from '../../sources/upstream/manifest.ts'
 import { pinsKey } from '../../sources/upstream/pins/pin-record.ts'
 import { writeAtomic } from '../../storage/atomic-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
-import { entryFilePaths } from '../../storage/open-stores.ts'
+import { entryFileFinder } from '../../storage/open-stores.ts'
 import { encodeSections } from '../../storage/section-file.ts'
 import { servedConfig } from '../gateway/served-config.ts'
 import { openReadySession, type ServerNeed } from '../gateway/session.ts'
+import type { ConfigWarning } from '../output/notes.ts'
 import type { Work } from '../output/work.ts'
 import {
   answerFromCache,
@@ -35,15 +36,22 @@ import {
   mayUseCache,
   pointerFile,
   programId,
-  type UseCatalog,
+  type UseReader,
   type WithCatalog,
 } from './cached-catalog.ts'
 import { type ConfigInputs, recordInputs } from './config-inputs.ts'
 
-export const withCatalog: WithCatalog = async (work, need, use) =>
-  (await answerFromCache(work, need, use)) ?? answerFromGateway(work, need, use)
+export const withCatalog: WithCatalog = async (work, need, useExplained) => {
+  const use: UseReader = (catalog) =>
+    useExplained({
+      ...catalog,
+      explain: async (error, server) =>
+        (await import('../config-changes/other-configs.ts')).explainUnknownServer(work, error, server),
+    })
+  return (await answerFromCache(work, need, use)) ?? answerFromGateway(work, need, use)
+}
 
-async function answerFromGateway(work: Work, need: ServerNeed, use: UseCatalog): Promise<number> {
+async function answerFromGateway(work: Work, need: ServerNeed, use: UseReader): Promise<number> {
   const { environment, flags } = work
   const recorder = recordInputs(realFiles, environment.env)
   recorder.note(approvalsFile(environment.stateDir))
@@ -106,7 +114,7 @@ function planCatalog(loaded: LoadedConfig, environment: Environment) {
   const isCode = origin.kind !== 'defaults' && isModule(origin.file)
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
   if (isCode || runsCode || !cache.enabled || !enabled) return undefined
-  const filePathOf = entryFilePaths(storeOf(loaded), environment)
+  const filePathOf = entryFileFinder(storeOf(loaded), environment)
   // Without the files of entries, a command cannot see whether the catalog is outdated.
   if (filePathOf === undefined) return undefined
 
@@ -119,7 +127,7 @@ function planCatalog(loaded: LoadedConfig, environment: Environment) {
   return {
     key,
     /** Writes the file, unless the index cannot be saved. */
-    async write(view: View, index: Index, ruleWarnings: readonly string[]) {
+    async write(view: View, index: Index, ruleWarnings: readonly ConfigWarning[]) {
       const storage = await rankers.get(ranker)?.storage?.()
       const saved = storage?.save(index)
       if (saved === undefined) return
@@ -161,14 +169,15 @@ async function removeCached(environment: Environment, config: string | undefined
 function keyOf(loaded: LoadedConfig, environment: Environment): string {
   const { config, servers, rules, projectRules } = loaded
   const { search, pinning } = config.discovery
-  const { notes, note } = servedConfig(loaded, '')
+  const { servingNotes, sourceWarnings, projectNote } = servedConfig(loaded, '')
   const serverParts = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   const place = [environment.stateDir, config.store]
+  const notes = [servingNotes, sourceWarnings, projectNote]
   return createHash('sha256')
-    .update(JSON.stringify([place, serverParts, rules, projectRules, search, pinning, notes, note]))
+    .update(JSON.stringify([place, serverParts, rules, projectRules, search, pinning, ...notes]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -33,12 +33,8 @@ export async function faultsBeforeStart(
     const fields = [...new Set(unsetVariables(connection, environment.env).map(({ field }) => pathText(field)))]
     const refer = `${fields.length === 1 ? 'refers' : 'refer'} to ${missing.length === 1 ? 'it' : 'them'}`
     const neededBy = isOfClient && fields.length > 0 ? `; ${quoteList(fields)} in ${where} ${refer}` : ''
-    return [
-      {
-        what: `${describeUnset(missing) ?? ''}${neededBy}`,
-        todo: `${capitalize(howToSet(missing, environment))}.`,
-      },
-    ]
+    const todo = `${capitalize(howToSet(missing, environment))}.`
+    return [{ what: `${describeUnset(missing, environment) ?? ''}${neededBy}`, todo }]
   }
   const program = programIn(resolved.connection)
   if (program === undefined) return []

@@ -1,6 +1,5 @@
 // Finds all problems of a configuration: errors, references to unset variables, and rules without the expected effect.
 
-import { tokenIn } from '../../config/http-settings.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { type ConfigProblem, pathText } from '../../config/problem.ts'
 import { resolveText, type Variables } from '../../config/references.ts'
@@ -8,11 +7,13 @@ import { storeOf } from '../../config/store-setting.ts'
 import { ToolcribError } from '../../core/errors.ts'
 import { quoteList } from '../../core/text.ts'
 import { rankerIn } from '../../crib/config-plugins.ts'
+import { requireMetricsPackage } from '../../front/metrics/metrics.ts'
 import { findRuleProblems, type KnownTools } from '../../rules/rule-findings.ts'
 import { compileRuleSets, findOddInSets } from '../../rules/rule-sets.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { unsetVariables } from '../gateway/server-variables.ts'
-import { checkStrategy, chooseStrategy } from '../strategy/choose-strategy.ts'
+import { chooseStrategy, findStrategyFault } from '../strategy/choose-strategy.ts'
+import { namedTokens } from './named-tokens.ts'
 
 /**
  * `file` and `path` are absent if the position is not known, for example for an unknown strategy or a warning about a
@@ -28,8 +29,10 @@ export function problemsIn(
 ): readonly FoundProblem[] {
   return [
     ...loaded.problems,
-    ...choiceProblems(loaded, environment),
+    ...strategyProblems(loaded, environment),
+    ...choiceProblems(loaded),
     ...unsetProblems(loaded, environment.env),
+    ...namedTokens(loaded).problems,
     ...ruleProblems(loaded, known),
   ]
 }
@@ -46,12 +49,20 @@ function ruleProblems(loaded: LoadedConfig, known: KnownTools | undefined): read
   return [...broken, ...warnings.map(({ message }): FoundProblem => ({ severity: 'warning', message }))]
 }
 
-/** Reports an unknown strategy, wrong strategy options, an unknown ranker or an unknown store as config errors. */
-function choiceProblems(loaded: LoadedConfig, { env }: Pick<Environment, 'env'>): readonly FoundProblem[] {
+/** Reports an unknown strategy or wrong options of it, as a config error. */
+function strategyProblems(loaded: LoadedConfig, { env }: Pick<Environment, 'env'>): readonly FoundProblem[] {
+  const fault = findStrategyFault(() => chooseStrategy(loaded, {}, env))
+  if (fault === undefined) return []
+  const { error, file, path } = fault
+  return [{ severity: 'error', message: error.message, ...(file === undefined ? {} : { file, path }) }]
+}
+
+/** Reports an unknown ranker or store, and metrics without their package, as config errors. */
+function choiceProblems(loaded: LoadedConfig): readonly FoundProblem[] {
   const checks = [
-    () => checkStrategy(chooseStrategy(loaded, {}, env)),
     () => void rankerIn(loaded.config),
     () => void storeOf(loaded),
+    () => loaded.config.http.metrics.enabled && requireMetricsPackage(),
   ]
   return checks.flatMap((check): readonly FoundProblem[] => {
     try {
@@ -64,7 +75,7 @@ function choiceProblems(loaded: LoadedConfig, { env }: Pick<Environment, 'env'>)
   })
 }
 
-/** References to unset variables in the servers, the tokens and the people of the config, as warnings. */
+/** References to unset variables in the servers and the people of the config, as warnings. */
 function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly ConfigProblem[] {
   const { servers, config, origin } = loaded
   const ofServers = servers
@@ -83,26 +94,16 @@ function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly Con
       }),
     )
   const file = origin.kind === 'defaults' ? '' : origin.file
-  const tokens = Object.entries(config.http.tokens).map(([principal, setting]) => ({
-    path: ['http', 'tokens', principal],
-    text: tokenIn(setting),
-    effect: `so '${principal}' has no token`,
-    advice: 'Export it before the gateway starts',
-  }))
-  const people = Object.entries(config.people).flatMap(([person, values]) =>
-    Object.entries(values).map(([name, text]) => ({
-      path: ['people', person, name],
-      text,
-      effect: `so '${person}' has no value for '${name}'`,
-      advice: 'Export it, or add it to secrets.env',
-    })),
+  const ofPeople = Object.entries(config.people).flatMap(([person, values]) =>
+    Object.entries(values).flatMap(([name, text]) => {
+      const resolved = resolveText(text, variables)
+      const location = { file, path: pathText(['people', person, name]) }
+      const effect = `so '${person}' has no value for '${name}'`
+      const missing = resolved.ok ? [] : resolved.missing
+      return missing.map((variable) => unsetProblem(location, variable, effect, 'Export it, or add it to secrets.env'))
+    }),
   )
-  const ofConfig = [...tokens, ...people].flatMap(({ path, text, effect, advice }) => {
-    const resolved = resolveText(text, variables)
-    const missing = resolved.ok ? [] : resolved.missing
-    return missing.map((variable) => unsetProblem({ file, path: pathText(path) }, variable, effect, advice))
-  })
-  return [...ofServers, ...ofConfig]
+  return [...ofServers, ...ofPeople]
 }
 
 function unsetProblem(

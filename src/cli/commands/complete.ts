@@ -1,6 +1,7 @@
 // toolcrib complete: prints the words that can come next, for the scripts that `completion` prints.
 
 import type { Command, Option } from 'commander'
+import { groupBy } from '../../core/collections.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { type BuildOptions, type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 import { withCommandFirst } from '../words/options.ts'
@@ -111,10 +112,9 @@ async function readCached(work: Work) {
   const { openSession } = await import('../gateway/session.ts')
   await using session = await openSession(work)
   const { visible } = await session.view()
-  const tools = new Map<string, readonly string[]>()
-  for (const { sourceId, name } of visible.tools) {
-    tools.set(sourceId, [...(tools.get(sourceId) ?? []), ...plainNames([name])])
-  }
+  const byServer = groupBy(visible.tools, ({ sourceId }) => sourceId)
+  const names = [...byServer].map(([server, own]) => [server, plainNames(own.map(({ name }) => name))] as const)
+  const tools = new Map(names)
   return { servers: plainNames(session.servers), switchedOff: plainNames(session.switchedOff), tools }
 }
 

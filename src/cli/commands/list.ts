@@ -30,7 +30,7 @@ interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'too
 export function createCommand(environment: Environment): Command {
   return commandOf('list', 'List the configured MCP servers.', 'list --status --tools')
     .option('--status', 'show which servers are running (asks a running gateway)')
-    .option('--tools', 'show how many tools each has, how many are disabled, and what they cost in tokens')
+    .option('--tools', 'also show how many tools of each server are disabled, and the tokens of the enabled ones')
     .action((flags: ListFlags) =>
       run(environment, flags, async (work) =>
         list(work, flags, (await import('../cache/with-catalog.ts')).withCatalog),
@@ -72,24 +72,26 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       tokens: cost?.tokens,
     })
   })
-  const { switchedOff } = catalog
-  const warnings = await catalog.ruleWarnings()
+  const { switchedOff, servingNotes, projectNote } = catalog
+  const warnings = [...catalog.sourceWarnings, ...(await catalog.ruleWarnings())]
+  const whyNone = output.keepConfig(whyNoServers(catalog))
   const document = defined({
     servers,
     total: servers.length,
-    reason: servers.length === 0 ? whyNoServers(catalog) : undefined,
+    reason: servers.length === 0 ? whyNone : undefined,
     switchedOff: switchedOff.length === 0 ? undefined : switchedOff,
-    notes: catalog.notes.length === 0 ? undefined : catalog.notes,
-    warnings: warnings.length === 0 ? undefined : warnings,
-    note: catalog.note,
+    notes: servingNotes.length === 0 ? undefined : servingNotes,
+    warnings: warnings.length === 0 ? undefined : warnings.map(({ message }) => message),
+    note: projectNote,
   })
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
     const { home } = work.environment
-    const notes = catalog.notes.flatMap((note) => output.wrap(`Note: ${servingNoteLine(note, home)}`))
+    const notes = servingNotes.flatMap((note) => output.wrap(`Note: ${servingNoteLine(note, home)}`))
     if (servers.length === 0) {
-      const why = output.wrap(whyNoServers(catalog), '  ')
-      return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
+      const why = output.wrap(whyNone, '  ')
+      const more = [...(notes.length === 0 ? [] : ['', ...notes]), ...warningLines(warnings, output)]
+      return ['MCP Servers (0 configured)', '', ...why, ...more]
     }
     const blocks = servers.map((server) => serverLines(server, flags, work))
     const off = `Switched off in the configuration: ${switchedOff.map(oneLine).join(', ')}`
@@ -99,7 +101,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       ...(switchedOff.length === 0 ? [] : ['', off]),
       ...(notes.length === 0 ? [] : ['', ...notes]),
       ...warningLines(warnings, output),
-      ...(catalog.note === undefined ? [] : ['', ...wrap(catalog.note, output.width)]),
+      ...(projectNote === undefined ? [] : ['', ...wrap(projectNote, output.width)]),
     ]
   })
   return 0

@@ -2,14 +2,15 @@
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { groupBy } from '../../core/collections.ts'
 import { defined } from '../../core/defined.ts'
 import { isRecord } from '../../core/is-record.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { GatewayAnswer } from '../gateway/ask-gateways.ts'
 import type { CommandSession } from '../gateway/session.ts'
-import { configErrorLines, warningLines } from '../output/notes.ts'
-import type { Output } from '../output/output.ts'
+import { configErrorLines, START_REFUSED, warningLines } from '../output/notes.ts'
+import { type Output, withConfig } from '../output/output.ts'
 import { count, cut, number, oneLine, pairs, wrap } from '../output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from '../output/work.ts'
 
@@ -37,7 +38,9 @@ async function status(work: Work): Promise<number> {
   const progress = output.progress()
   progress.show('Counting tokens…')
   const view = await session.view()
-  const tokens = await tokensOf(session, view, environment)
+  const { strategyErrors } = await import('../strategy/choose-strategy.ts')
+  const strategyFaults = strategyErrors(loaded, environment.env)
+  const tokens = await tokensOf(session, view, environment, strategyFaults.length === 0)
   progress.clear()
   const { failed, neverStarted } = await serversNotReady(session, view, environment)
   const { askGateways } = await import('../gateway/ask-gateways.ts')
@@ -45,16 +48,19 @@ async function status(work: Work): Promise<number> {
   const { inspectorPage } = await import('../gateway/shown-address.ts')
   const addresses = running.flatMap(urlIn).map((url) => `${inspectorPage(url)}mcp`)
   const { clientStates } = await import('../config-changes/client-table.ts')
-  const withGateway = (await clientStates(work, {}))
-    .filter(({ isInstalled }) => isInstalled)
-    .map(({ client }) => client)
-  const warnings = await session.ruleWarnings()
-  const errors = configErrorsIn(loaded).map(({ file, path, message }) => ({ file, path, message }))
+  const clients = await clientStates(work, {})
+  const withGateway = clients.filter(({ isInstalled }) => isInstalled).map(({ client }) => client)
+  const { otherConfigNotes, otherConfigs } = await import('../config-changes/other-configs.ts')
+  const others = await otherConfigs(work, clients, loaded.origin)
+  const warnings = [...session.sourceWarnings, ...(await session.ruleWarnings())]
+  const settingErrors = configErrorsIn(loaded).map(({ file, path, message }) => ({ file, path, message }))
+  const errors = [...settingErrors, ...strategyFaults]
   const ownSources = ownSourceNames(loaded).length
   const counts = [...countBySource(loaded), ...(ownSources === 0 ? [] : [['plugins', ownSources] as const])]
   const sources = counts.map(([source, servers]) => ({ source, servers }))
-  const { note } = session
-  const next = await nextStep(session, errors.length, failed, neverStarted.length)
+  const { projectNote } = session
+  const step = await nextStep(session, errors.length, failed, neverStarted.length)
+  const next = { command: withConfig(step.command, work.flags.config, environment.home), why: step.why }
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
@@ -70,8 +76,9 @@ async function status(work: Work): Promise<number> {
     clients: withGateway,
     ...defined({
       errors: errors.length === 0 ? undefined : errors,
-      warnings: warnings.length === 0 ? undefined : warnings,
-      note,
+      warnings: warnings.length === 0 ? undefined : warnings.map(({ message }) => message),
+      note: projectNote,
+      otherConfigs: others.length === 0 ? undefined : others,
     }),
     project: loaded.project ?? null,
     next,
@@ -101,10 +108,12 @@ async function status(work: Work): Promise<number> {
         rows.map(([name, value]) => [paint.dim(name), value]),
         output.width,
       ),
-      ...configErrorLines(errors, environment.home, output),
+      ...configErrorLines(settingErrors, environment.home, output),
+      ...configErrorLines(strategyFaults, environment.home, output, START_REFUSED),
       ...warningLines(warnings, output),
       '',
-      ...(note === undefined ? [] : [...wrap(note, output.width), '']),
+      ...otherConfigNotes(others).flatMap((note) => [...wrap(note, output.width), '']),
+      ...(projectNote === undefined ? [] : [...wrap(projectNote, output.width), '']),
       `Next: ${paint.bold(next.command)}`,
       ...wrap(next.why, output.width, '      '),
       ...(output.isQuiet ? [] : ['', paint.dim('All commands: toolcrib --help')]),
@@ -113,9 +122,10 @@ async function status(work: Work): Promise<number> {
   return errors.length === 0 ? 0 : INVALID
 }
 
-/** The tokens of the list of all tools, and of the list that the strategy in force returns. */
-async function tokensOf({ loaded }: CommandSession, view: View, environment: Environment) {
+/** The tokens of the list of all tools, and of the list that the strategy in force returns: null if it returns none. */
+async function tokensOf({ loaded }: CommandSession, view: View, environment: Environment, isStrategyUsable: boolean) {
   const { fullListTokens } = await import('../strategy/tool-costs.ts')
+  if (!isStrategyUsable) return { without: await fullListTokens(view), with: null }
   const { chooseStrategy } = await import('../strategy/choose-strategy.ts')
   const { listChosen } = await import('../strategy/explain-strategy.ts')
   const { countListing } = await import('../../disclosure/strategies/listing/tool-cost.ts')
@@ -168,18 +178,15 @@ async function serversNotReady(session: CommandSession, view: View, environment:
   }
 }
 
-/** The text of one line, because the reason of a failed start may contain the output of the server. */
+/** Fits on one line, because the reason of a failed start may contain the output of the server. */
 function notReadyText({ server, reason }: FailedServer, width: number): string {
   return cut(`${oneLine(server)}: ${oneLine(reason)}`, Math.min(width, MAX_REASON_WIDTH) - LABEL_WIDTH)
 }
 
 /** The number of enabled servers from each source. */
-function countBySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { enabled, origin } of servers) {
-    if (enabled) counts.set(origin.source, (counts.get(origin.source) ?? 0) + 1)
-  }
-  return counts
+function countBySource({ servers }: LoadedConfig): readonly (readonly [source: string, servers: number])[] {
+  const enabled = servers.filter((server) => server.enabled)
+  return [...groupBy(enabled, ({ origin }) => origin.source)].map(([source, own]) => [source, own.length])
 }
 
 /** For example `5 (3 from cursor, 2 from config)`. */
@@ -245,11 +252,17 @@ async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
 /** The client with the most servers among those that `install` can change. Default: `claude-code`. */
 async function busiestClient(loaded: LoadedConfig): Promise<string> {
   const { importers } = await import('../../config/imports/builtins.ts')
-  const writable = [...countBySource(loaded)].filter(([source]) => importers.get(source)?.writer !== undefined)
+  const writable = countBySource(loaded).filter(([source]) => importers.get(source)?.writer !== undefined)
   return writable.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'claude-code'
 }
 
-function tokensLine({ without, with: withGateway }: { readonly without: number; readonly with: number }): string {
+interface Tokens {
+  readonly without: number
+  readonly with: number | null
+}
+
+function tokensLine({ without, with: withGateway }: Tokens): string {
+  if (withGateway === null) return `${number(without)} without Toolcrib`
   const saved = Math.round((1 - withGateway / without) * 100)
   return `${number(without)} without Toolcrib, ${number(withGateway)} with it${saved > 0 ? ` (${saved}% less)` : ''}`
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { raise } from '../../core/errors.ts'
 import type { ToolOverview } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Environment } from '../../setup/environment.ts'
-import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
+import type { ExplainedCatalog, WithCatalog } from '../cache/cached-catalog.ts'
 import { LIST_SERVERS, unavailable } from '../output/error-for-people.ts'
 import { withNoServersReason } from '../output/notes.ts'
 import { oneLine, visible, wrap } from '../output/text.ts'
@@ -34,18 +34,17 @@ export async function tools(work: Work, server: string, flags: ToolsFlags, withC
   return withCatalog(work, need, (catalog) => show(work, server, flags, catalog))
 }
 
-async function show(work: Work, server: string, flags: ToolsFlags, catalog: CatalogReader): Promise<number> {
+async function show(work: Work, server: string, flags: ToolsFlags, catalog: ExplainedCatalog): Promise<number> {
   const { output } = work
   const unreachable = catalog.unreached.get(server)
   if (unreachable !== undefined) return failWith(output, unavailable(server, unreachable))
-  const { describeNoTools, pageOfTools } = await import('../../disclosure/strategies/gateway/pages.ts')
+  const { describeNoTools, pageOfTools, refuseServer } = await import('../../disclosure/strategies/gateway/pages.ts')
   const view = await catalog.view()
   const whole = { server, includeChanged: true, offset: 0, limit: Number.POSITIVE_INFINITY }
   const listed = pageOfTools({ ...whole, includeDisabled: flags.all === true }, view)
   if (listed.kind === 'unknown-server') {
-    const { refuseServer } = await import('../../disclosure/strategies/gateway/pages.ts')
     const { error } = refuseServer(listed, LIST_SERVERS)
-    return failWith(output, withNoServersReason(error, view.sources.length, catalog))
+    return failWith(output, await catalog.explain(withNoServersReason(error, view.sources.length, catalog), server))
   }
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const refused = listed.tools.filter(({ change }) => change?.isBlocked === true).length

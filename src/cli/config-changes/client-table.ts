@@ -2,29 +2,35 @@
 
 import { openClientFile } from '../../setup/client-file.ts'
 import { ownEntries } from '../../setup/files/write-client.ts'
-import { ownershipIn } from '../../setup/installed.ts'
+import { launchIn, ownershipIn } from '../../setup/installed.ts'
 import { clientNames, clientsWith } from '../../setup/known-clients.ts'
 import { count, table, wrap } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
-import type { InstallFlags } from './setup-commands.ts'
 
-interface ClientState {
+export interface ClientState {
   readonly client: string
   readonly file: string
   readonly state: 'missing' | 'unreadable' | 'found'
   readonly isInstalled: boolean
+  /** The value of `--config` with which the client starts the gateway. Absent if the gateway finds its config. */
+  readonly config?: string
   /** The number of servers besides the gateway. */
   readonly servers: number
+}
+
+interface ScopeFlags {
+  /** The client's file in the current folder instead of the user's. */
+  readonly project?: boolean
 }
 
 type SetupCommand = 'install' | 'uninstall'
 
 /** Prints the answer of `install` and `uninstall` if the command line names no client. */
-export async function showClients(work: Work, command: SetupCommand, flags: InstallFlags): Promise<number> {
+export async function showClients(work: Work, command: SetupCommand, flags: ScopeFlags): Promise<number> {
   const { output } = work
   const scope = scopeOf(flags)
   const clients = await clientStates(work, flags)
-  const document = clients.map(({ isInstalled, ...client }) => ({ ...client, installed: isInstalled }))
+  const document = clients.map(({ isInstalled, config: _config, ...client }) => ({ ...client, installed: isInstalled }))
   output.show({ clients: document }, () => {
     if (output.isQuiet) return clientNames()
     const rows = clients.map((one) => [one.client, output.path(one.file), stateText(one)])
@@ -40,7 +46,7 @@ export async function showClients(work: Work, command: SetupCommand, flags: Inst
   return 0
 }
 
-export async function clientStates(work: Work, flags: InstallFlags): Promise<readonly ClientState[]> {
+export async function clientStates(work: Work, flags: ScopeFlags): Promise<readonly ClientState[]> {
   const clients: ClientState[] = []
   for (const { name, file } of clientsWith(work.environment, scopeOf(flags))) {
     clients.push(await stateOf(work, name, file, flags))
@@ -48,26 +54,34 @@ export async function clientStates(work: Work, flags: InstallFlags): Promise<rea
   return clients
 }
 
-function scopeOf({ project }: InstallFlags): 'project' | 'user' {
+function scopeOf({ project }: ScopeFlags): 'project' | 'user' {
   return project === true ? 'project' : 'user'
 }
 
-async function stateOf(work: Work, client: string, file: string, flags: InstallFlags): Promise<ClientState> {
+async function stateOf(work: Work, client: string, file: string, flags: ScopeFlags): Promise<ClientState> {
   try {
     const { file: opened, text, document } = await openClientFile(work, client, flags, 'install')
     const isOurs = await ownershipIn(opened, work.environment.stateDir)
     const own = ownEntries(document).filter(isOurs)
+    const [config] = own.flatMap((entry) => configIn(launchIn(entry)?.args ?? []) ?? [])
     return {
       client,
       file: opened,
       state: text === '' ? 'missing' : 'found',
       isInstalled: own.length > 0,
       servers: document.entries.length - own.length,
+      ...(config === undefined ? {} : { config }),
     }
   } catch {
     // The reason is not shown here: `install` with the name of this client shows it.
     return { client, file, state: 'unreadable', isInstalled: false, servers: 0 }
   }
+}
+
+function configIn(args: readonly string[]): string | undefined {
+  const option = args.find((word) => word.startsWith('--config='))
+  const at = args.indexOf('--config')
+  return option?.slice('--config='.length) ?? (at < 0 ? undefined : args[at + 1])
 }
 
 function stateText({ state, isInstalled, servers }: ClientState): string {

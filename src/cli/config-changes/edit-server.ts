@@ -1,5 +1,6 @@
 // Runs `toolcrib remove`, `enable` and `disable`: shows the change of the config, asks, and writes it.
 
+import { ToolcribError } from '../../core/errors.ts'
 import { approveWritten } from '../../setup/config-plan.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { ServerEdit } from '../../setup/files/write-config.ts'
@@ -8,9 +9,11 @@ import { planEdit, type ServerChange } from '../../setup/plan-server.ts'
 import { secretsFile as secretsPath } from '../../setup/secrets-file.ts'
 import { filesOf, writePlan } from '../../setup/write-plan.ts'
 import { confirm, DECLINED } from '../output/ask.ts'
+import { errorOfThrown } from '../output/error-for-people.ts'
 import type { Output } from '../output/output.ts'
 import { oneLine, shortPath, wrap } from '../output/text.ts'
-import type { ChangeFlags, Work } from '../output/work.ts'
+import { type ChangeFlags, failWith, type Work } from '../output/work.ts'
+import { explainUnknownServer } from './other-configs.ts'
 import { changeLines, writtenLines } from './plan-lines.ts'
 
 const DONE: Readonly<Record<ServerEdit, string>> = {
@@ -22,7 +25,11 @@ const DONE: Readonly<Record<ServerEdit, string>> = {
 export async function editServer(work: Work, name: string, edit: ServerEdit, flags: ChangeFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
-  const change = await planEdit(work, name, edit)
+  const change = await planEdit(work, name, edit).catch((thrown: unknown) => {
+    if (thrown instanceof ToolcribError && thrown.code === 'SERVER_NOT_FOUND') return errorOfThrown(thrown)
+    throw thrown
+  })
+  if ('code' in change) return failWith(output, await explainUnknownServer(work, change, name))
   const { file, before, after, copiedFrom } = change
   const document = { server: name, file, ...(copiedFrom === undefined ? {} : { copiedFrom }) }
   const shown = oneLine(name)

@@ -74,15 +74,23 @@ export function folderBoundServers(servers: readonly ServerConfig[]): readonly N
   return servers.flatMap((server) => boundToFolder([server]).map(({ reason }) => ({ ...foundServer(server), reason })))
 }
 
-/** The lines about servers with the same name in several clients, or in one file. */
-export function clashLines({ renamed, notTaken }: ServerSelection, output: Output): readonly string[] {
+/**
+ * The lines about servers with the same name in several clients, or in one file. `served` are the servers of the
+ * configuration in force, which may leave these clients out.
+ */
+export function clashLines(
+  { renamed, notTaken }: ServerSelection,
+  served: readonly ServerConfig[],
+  output: Output,
+): readonly string[] {
   if (renamed.length + notTaken.length === 0) return []
   const described = ({ server, client, file }: FoundServer) => `${oneLine(server)} of ${client} (${output.path(file)})`
+  const isServed = ({ as, file }: Renamed) => served.some(({ name, origin }) => name === as && origin.file === file)
   return [
     '',
     ...renamed.flatMap((one) =>
       output.wrap(
-        `Served as ${oneLine(one.as)}: ${described(one)}, because another client has a different server with this name.`,
+        `${isServed(one) ? 'Served' : 'Imported with --write'} as ${oneLine(one.as)}: ${described(one)}, because another client has a different server with this name.`,
       ),
     ),
     ...notTaken.flatMap((one) =>

@@ -1,12 +1,13 @@
 // Formats the changes that a setup command will make, and those that it has made.
 
 import type { SourceInput } from '../../config/config.ts'
+import { faultText } from '../../config/load/project-config.ts'
 import type { ConfigProblem } from '../../config/problem.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { lineDiff } from '../../core/line-diff.ts'
 import type { ConfigPlan } from '../../setup/config-plan.ts'
 import { applyEdits } from '../../setup/files/write-json.ts'
-import { secretHider } from '../../setup/hide-secrets.ts'
+import { createSecretMask } from '../../setup/hide-secrets.ts'
 import type { WrittenPlan } from '../../setup/write-plan.ts'
 import type { Output, Paint } from '../output/output.ts'
 import { oneLine, plain } from '../output/text.ts'
@@ -24,7 +25,7 @@ export async function changeLines(
   secrets: readonly string[],
 ): Promise<readonly string[]> {
   if (before === after) return []
-  const hide = await secretHider(file, [before, after], secrets)
+  const hide = await createSecretMask(file, [before, after], secrets)
   const shown = await readableChange({ file, before, after })
   return [
     `${paint.bold(path(file))}${before === '' ? ' (new)' : ''}`,
@@ -56,11 +57,11 @@ function nameInConfig({ name, writtenName }: ServerConfig): string {
   return writtenName === undefined ? name : `${writtenName} as ${name}`
 }
 
-/** The errors and warnings about a client's file. */
-export function problemLines(problems: readonly ConfigProblem[], output: Output): readonly string[] {
+/** The errors and warnings about a file, for example `error: discovery.servers.files: …`. */
+export function problemLines(problems: readonly ConfigProblem[], output: Output, indent = ''): readonly string[] {
   return problems
     .filter(({ severity }) => severity !== 'info')
-    .flatMap(({ severity, path, message }) => output.wrap(`${severity}: ${path === '' ? '' : `${path}: `}${message}`))
+    .flatMap((problem) => output.wrap(`${problem.severity}: ${oneLine(faultText(problem))}`, indent))
 }
 
 function sourceName({ type, scope }: SourceInput): string {

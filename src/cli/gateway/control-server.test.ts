@@ -60,7 +60,7 @@ function send(...chunks: readonly string[]): Promise<string> {
   })
 }
 
-it('the control server answers a request that arrives in one or several chunks', async () => {
+it('the control server answers the first request of a connection, which arrives in one chunk or several', async () => {
   expect(JSON.parse(await send('status\n'))).toMatchObject({ servers: [{ name: 'one' }] })
   expect(JSON.parse(await send('sta', 'tus\r', '\n'))).toMatchObject({ servers: [{ name: 'one' }] })
   expect(JSON.parse(await send('reload\nstatus\n'))).toMatchObject({ applied: true })

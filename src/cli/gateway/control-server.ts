@@ -1,7 +1,8 @@
 // The control server of a running gateway. Other commands ask it for its status, reload its config, or join it.
 
+import { once } from 'node:events'
 import { chmod, rm } from 'node:fs/promises'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { defined } from '../../core/defined.ts'
@@ -103,7 +104,10 @@ export async function openControlServer(
       if (!shared.join(socket, client)) socket.destroy()
     })
   })
-  await listen(server, address)
+  server.listen(address)
+  // Rejects if an 'error' comes first.
+  await once(server, 'listening')
+  server.on('error', () => {})
   if (platform !== 'win32') await chmod(address, 0o600)
   const key = shared === undefined ? {} : { shared: shared.key }
   await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version, ...key })
@@ -140,31 +144,12 @@ function onFirstLine(socket: Socket, onLine: (line: string) => void): void {
 async function answer(socket: Socket, line: string, gateway: Gateway, { shared, http }: ControlOptions): Promise<void> {
   const method = METHODS.get(line.trim())
   const extraFields = defined({ clients: shared?.clients(), http: http?.() })
-  const reply =
-    method === undefined ? { error: 'unknown request' } : { ...(await runMethod(method, gateway)), ...extraFields }
+  const result = await method?.(gateway).catch((error) => ({ error: messageOf(error) }))
+  const reply = result === undefined ? { error: 'unknown request' } : { ...result, ...extraFields }
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
 }
 
 async function serverStates(crib: Crib): Promise<readonly ServerSummary[]> {
   const view = await withTimeout(MAX_INSPECT_MS, new AbortController().signal, (timeout) => crib.inspect(timeout))
   return view.sources.map(summarizeServer)
-}
-
-async function runMethod(method: ControlMethod, gateway: Gateway): Promise<object> {
-  try {
-    return await method(gateway)
-  } catch (error) {
-    return { error: messageOf(error) }
-  }
-}
-
-function listen(server: Server, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(address, () => {
-      server.off('error', reject)
-      server.on('error', () => {})
-      resolve()
-    })
-  })
 }

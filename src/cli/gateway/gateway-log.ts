@@ -8,7 +8,6 @@ import { cutLongText, onOneLine } from '../../core/text.ts'
 import { createAppendLog } from '../../storage/append-log.ts'
 import { oneLine, plain, wrap } from '../output/text.ts'
 
-/** One line of the log. */
 export interface LogRecord {
   readonly time: string
   /** The process id of the gateway. */
@@ -32,7 +31,7 @@ export const GATEWAY_SOURCE = 'gateway'
 const MAX_BYTES = 5 * 1024 * 1024
 const MAX_CHARS = 4_000
 /** If a server prints faster than the disk can write, lines are lost. */
-const MAX_QUEUED = 5_000
+const MAX_QUEUED_BYTES = 5 * 1024 * 1024
 
 export function gatewayLogFile(stateDir: string): string {
   return join(stateDir, 'gateway.jsonl')
@@ -40,7 +39,7 @@ export function gatewayLogFile(stateDir: string): string {
 
 /** `redact` removes the secrets of servers from the lines of the gateway. A failed write is ignored. */
 export function openGatewayLog(stateDir: string, redact: (text: string) => string): GatewayLog {
-  const log = createAppendLog({ file: gatewayLogFile(stateDir), maxBytes: MAX_BYTES, maxQueued: MAX_QUEUED })
+  const log = createAppendLog({ file: gatewayLogFile(stateDir), maxBytes: MAX_BYTES, maxQueuedBytes: MAX_QUEUED_BYTES })
   const recordOf = (source: string, text: string, about?: string): LogRecord => ({
     time: new Date().toISOString(),
     pid: process.pid,

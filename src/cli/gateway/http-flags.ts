@@ -1,15 +1,17 @@
 // Checks the flags of the commands that can serve over HTTP.
 
 import { raise } from '../../core/errors.ts'
+import type { OutputFlags } from '../output/output.ts'
 
-interface HttpFlags {
+export interface HttpFlags extends OutputFlags {
   readonly http: boolean
   readonly host?: string
   readonly port?: string
   /** False with --no-auth. */
   readonly auth: boolean
-  readonly json?: boolean | undefined
+  /** True: join the shared gateway. False: serve alone. Undefined: the configuration decides. */
   readonly shared?: boolean
+  /** The name of the client. */
   readonly client?: string
 }
 

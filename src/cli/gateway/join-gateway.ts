@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentConfigs } from '../../config/self.ts'
 import { raise } from '../../core/errors.ts'
 import { messageOf, quoteList } from '../../core/text.ts'
+import { outliveStderr } from '../../front/process-stdio.ts'
 import { type Environment, readEnvironment } from '../../setup/environment.ts'
 import { END_SIGNALS } from './end-process.ts'
 import { logLine } from './gateway-log.ts'
@@ -16,17 +17,18 @@ import { type SharedTarget, sharedTarget } from './shared-target.ts'
 
 /**
  * Serves the client on stdin and stdout through the shared gateway. Ends the process when the client leaves or the
- * gateway cannot be started again. If the client must be served alone, returns false before it reads from stdin.
+ * gateway cannot be started again. Returns only if the client must be served alone, before it reads from stdin.
  */
-export async function joinGateway(environment: Environment, words: readonly string[]): Promise<boolean> {
+export async function joinGateway(environment: Environment, words: readonly string[]): Promise<void> {
   // A server behind a gateway must not join that gateway: the gateway would be its own server.
-  if (parentConfigs(environment.ownEnv).length > 0) return false
+  if (parentConfigs(environment.ownEnv).length > 0) return
   const target = await sharedTarget(words, environment)
   if (!isClientName(target.client)) {
     const reason = '--client takes a name of at most 64 letters, digits and the characters . _ @ -'
     raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib serve' })
   }
   const { stdin: input, stdout: output } = process
+  outliveStderr()
   const join = () => joinShared(environment, target)
   try {
     const relay = startRelay({ input, output, socket: await join(), rejoin: join, say: logLine })
@@ -44,16 +46,15 @@ export async function joinGateway(environment: Environment, words: readonly stri
   } catch (error) {
     if (!(error instanceof CannotShare)) throw error
     logLine(`serving this client alone: ${messageOf(error)}`)
-    return false
   }
 }
 
-/** Like `joinGateway`, with the environment of this process. If it rejects, the whole program reports the error. */
-export async function joinQuickly(words: readonly string[]): Promise<boolean> {
-  return joinGateway(readEnvironment(), words)
+/** Like `joinGateway`, with the environment of this process. If it rejects, the full program is loaded next and reports the error. */
+export async function joinQuickly(words: readonly string[]): Promise<void> {
+  await joinGateway(readEnvironment(), words)
 }
 
-/** A gateway that runs answers in a few milliseconds. */
+/** A running gateway answers in a few milliseconds. */
 const MAX_REPLY_MS = 4_000
 const RETRY_MS = 25
 

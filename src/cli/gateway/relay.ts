@@ -42,7 +42,8 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   /** Pauses `from` while the buffer of `to` is full. */
   const pass = (line: string, from: Readable, to: Writable) => {
     writeTogether(to)
-    if (to.write(`${line}\n`)) return
+    // One chunk can have many lines: the first of them that fills the buffer has paused `from`.
+    if (to.write(`${line}\n`) || from.isPaused()) return
     from.pause()
     to.once('drain', () => from.resume())
   }

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import { projectNote } from '../../config/load/project-note.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { manifestKey } from '../../sources/upstream/manifest.ts'
-import type { ServingNote } from '../output/notes.ts'
+import type { ConfigWarning, ServingNote } from '../output/notes.ts'
 import { oneLine, shortPath } from '../output/text.ts'
 import { unsetNames } from './server-variables.ts'
 
@@ -25,9 +25,11 @@ export interface ServedConfig {
   /** Whether the configuration switches discovery off. */
   readonly isDiscoveryOff: boolean
   /** The entries that are served under another name, or not served. */
-  readonly notes: readonly ServingNote[]
-  /** The note about config files of the current folder that are not used. */
-  readonly note?: string | undefined
+  readonly servingNotes: readonly ServingNote[]
+  /** The files of clients that cannot be read, for example because they are not valid JSON. */
+  readonly sourceWarnings: readonly ConfigWarning[]
+  /** About config files of the current folder that are not used. */
+  readonly projectNote?: string | undefined
 }
 
 /** The names of the sources that a config in code defines. They have tools like a server, and need no start. */
@@ -46,9 +48,19 @@ export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
     startable: servers.filter(({ enabled }) => enabled).map(startableOf),
     switchedOff: servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
     isDiscoveryOff: !config.discovery.enabled,
-    notes: problems
+    servingNotes: problems
       .filter(({ isAboutServing }) => isAboutServing === true)
       .map(({ file, path, message }) => ({ file, path, message })),
-    note: note === undefined ? undefined : oneLine(note),
+    sourceWarnings: sourceWarnings(loaded, home),
+    projectNote: note === undefined ? undefined : oneLine(note),
   }
+}
+
+function sourceWarnings({ sources, problems }: LoadedConfig, home: string): readonly ConfigWarning[] {
+  return problems.flatMap(({ severity, file, path, line, column, message }) => {
+    const source = sources.find((one) => one.path === file && one.servers === 0)
+    if (source === undefined || severity !== 'error' || path !== '') return []
+    const position = line === undefined ? '' : `:${line}:${column ?? 1}`
+    return [{ message: `The servers of ${source.type} are not used: ${shortPath(file, home)}${position}: ${message}` }]
+  })
 }

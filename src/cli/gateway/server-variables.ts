@@ -4,10 +4,10 @@ import { textsOf } from '../../config/connection-kinds.ts'
 import { pathText } from '../../config/problem.ts'
 import { isPersonal, parseTemplate, resolveText, type Variables } from '../../config/references.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
-import { quoteList } from '../../core/text.ts'
+import { quoteList, shellWord } from '../../core/text.ts'
 import { readVariable } from '../../core/variables.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { isOpenToOthers, readSecrets, secretsFile } from '../../setup/secrets-file.ts'
+import { isOpenToOthers, readSecrets, secretsFile, secretsWritten } from '../../setup/secrets-file.ts'
 import type { Output } from '../output/output.ts'
 import { fitting, oneLine, shortPath } from '../output/text.ts'
 
@@ -25,34 +25,59 @@ export function unsetNames(connection: Connection, variables: Variables): readon
   return [...new Set(unsetVariables(connection, variables).map(({ variable }) => variable))]
 }
 
-/** The unset variables among those that a server needs. */
+/** The variables that a server needs and that are not set. */
 export function unsetNamesOf(server: { readonly variables: readonly string[] }, env: Variables): readonly string[] {
   return server.variables.filter((name) => readVariable(env, name) === undefined)
 }
 
-/** For example `the variable 'TOKEN' is not set`; undefined for an empty list. */
-export function describeUnset(names: readonly string[]): string | undefined {
+/** The parts that are needed to find and to name the secrets file. */
+export type SecretsPlace = Pick<Environment, 'configDir' | 'home' | 'platform'>
+
+/** For example `the variable 'TOKEN' is not set`; undefined for an empty list. Names the secrets file if it is ignored. */
+export function describeUnset(names: readonly string[], place: SecretsPlace): string | undefined {
   if (names.length === 0) return undefined
+  return isIgnored(place) ? `${unsetText(names)}: ${shownFile(place)} ${IGNORED}` : unsetText(names)
+}
+
+/** Like `describeUnset`, and how to make the secrets file private if it is ignored. For a reason without advice. */
+export function explainUnset(names: readonly string[], place: SecretsPlace): string | undefined {
+  if (names.length === 0) return undefined
+  return isIgnored(place) ? `${unsetText(names)}; run ${chmodCommand(place)}: the file ${IGNORED}` : unsetText(names)
+}
+
+const IGNORED = 'is ignored, because other users can access it'
+
+function unsetText(names: readonly string[]): string {
   return names.length === 1
     ? `the variable ${quoteList(names)} is not set`
     : `the variables ${quoteList(names)} are not set`
 }
 
-/** For example `add it to ~/.config/toolcrib/secrets.env as TOKEN=value …`, as the end of a sentence. */
-export function howToSet(
-  names: readonly string[],
-  { configDir, home, platform }: Pick<Environment, 'configDir' | 'home' | 'platform'>,
-): string {
-  const [first = ''] = names
-  const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
-  const file = secretsFile({ configDir })
-  const rights = isOpenToOthers(file, platform)
-    ? 'not read while other users can access it: run chmod 600'
-    : 'readable only by you: chmod 600'
-  return `add ${them} to ${oneLine(shortPath(file, home))} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
+function isIgnored(place: SecretsPlace): boolean {
+  return isOpenToOthers(secretsFile(place), place.platform)
 }
 
-/** A variable for which the client asked the user. The gateway does not ask. */
+function shownFile({ configDir, home }: SecretsPlace): string {
+  return oneLine(shortPath(secretsFile({ configDir }), home))
+}
+
+/** In quotes, a shell does not expand `~`, so a path with spaces stays whole. */
+function chmodCommand(place: SecretsPlace): string {
+  const short = shownFile(place)
+  return `\`chmod 600 ${shellWord(short) === short ? short : shellWord(secretsFile(place))}\``
+}
+
+/** For example `add it to ~/.config/toolcrib/secrets.env as TOKEN=value …`, as the end of a sentence. */
+export function howToSet(names: readonly string[], place: SecretsPlace): string {
+  const [first = ''] = names
+  const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
+  const written = isIgnored(place) ? secretsWritten(secretsFile(place)) : {}
+  if (names.every((name) => written[name] !== undefined)) return `run ${chmodCommand(place)}`
+  const rights = isIgnored(place) ? `then run ${chmodCommand(place)}` : 'readable only by you: chmod 600'
+  return `add ${them} to ${shownFile(place)} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
+}
+
+/** A variable to which the client gave a value. The gateway reads the value from its environment or from secrets.env. */
 interface NeededVariable {
   readonly name: string
   readonly server: string
@@ -94,7 +119,7 @@ export function neededLines(
   ])
   return [
     '',
-    ...wrap('These variables must be set for the gateway; the client no longer asks for them:'),
+    ...wrap('These variables must be set for the gateway; the client no longer provides their values:'),
     ...fitting(rows, width, '', () => rows.flatMap((row) => wrap(row.join(' ').trim(), '  '))),
     ...wrap(
       `Add NAME=value lines to ${path(secretsFile(environment))} (readable only by you: chmod 600), or export them before the client starts.`,

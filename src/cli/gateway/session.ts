@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/waiting.ts'
-import { createGateway, type Gateway } from '../../crib/from-config.ts'
+import { createGateway } from '../../crib/from-config.ts'
 import type { Request } from '../../crib/request.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { KnownTools, RuleFinding } from '../../rules/rule-findings.ts'
@@ -14,6 +14,7 @@ import { loadValid } from '../../setup/load-config.ts'
 import { loginRequiredIn } from '../../sources/upstream/auth/login-errors.ts'
 import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
 import type { Unreachable } from '../output/error-for-people.ts'
+import type { ConfigWarning } from '../output/notes.ts'
 import { count } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
 import { rememberFailures } from './failed-starts.ts'
@@ -21,7 +22,6 @@ import { ownSourceNames, type ServedConfig, servedConfig } from './served-config
 import { notStartable, type Unreached } from './unreachable.ts'
 
 export interface CommandSession extends ServedConfig {
-  readonly gateway: Gateway
   readonly loaded: LoadedConfig
   /** The names of the enabled servers, and of the sources that the config defines in code. */
   readonly servers: readonly string[]
@@ -34,7 +34,7 @@ export interface CommandSession extends ServedConfig {
   /** The tools that the rules are compared with. */
   knownTools(): Promise<KnownTools>
   /** Warnings about the rules; with `server`, only those that concern that server. */
-  ruleWarnings(server?: string): Promise<readonly string[]>
+  ruleWarnings(server?: string): Promise<readonly ConfigWarning[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -46,6 +46,14 @@ interface CommandSessionOptions {
   /** Names of servers that the session leaves out. */
   readonly without?: readonly string[]
   readonly ranker?: Ranker
+}
+
+/** Long enough for a package that npx fetches first. */
+const CHECK_WAIT_MS = 120_000
+
+/** How long a check of a server waits for its tools: no shorter than the start may take in a gateway. */
+export function startWaitMs({ config }: Pick<LoadedConfig, 'config'>): number {
+  return Math.max(CHECK_WAIT_MS, config.limits.startTimeoutMs ?? 0)
 }
 
 /** The longest timer of Node. Every start has a timeout of its own, and a person can press Ctrl-C. */
@@ -73,12 +81,12 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
   })
   const source = (server: string) => gateway.sources.find(({ id }) => id === server)
   const unknown = async (withSchemas = false) => {
-    const asked = loaded.servers.filter(
+    const candidates = loaded.servers.filter(
       ({ enabled, tools = [] }) =>
         enabled && (tools.length === 0 || (withSchemas && tools.some((tool) => tool.inputSchema === undefined))),
     )
-    const manifests = await Promise.all(asked.map(({ name }) => source(name)?.manifest()))
-    return asked.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
+    const manifests = await Promise.all(candidates.map(({ name }) => source(name)?.manifest()))
+    return candidates.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
   }
   const knownTools = async (): Promise<KnownTools> => {
     const { known } = await gateway.crib.inspect(signal)
@@ -86,7 +94,6 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
     return { tools, unasked: await unknown(), servers: loaded.servers.map(({ name }) => name) }
   }
   return {
-    gateway,
     loaded,
     ...servedConfig(loaded, environment.home),
     servers: [...loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name), ...ownSourceNames(loaded)],
@@ -104,12 +111,12 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
 /** Only `config validate` reports these kinds, because they are about how a rule is written. */
 const ONLY_FOR_VALIDATE: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
 
-function warningsFor(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly string[] {
+function warningsFor(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly ConfigWarning[] {
   const compiled = compileRuleSets(loaded)
   return findOddInSets(compiled, known)
     .filter((finding) => !ONLY_FOR_VALIDATE.includes(finding.kind))
     .filter((finding) => server === undefined || concerns(finding, server, compiled))
-    .map(({ message }) => message)
+    .map(({ message, kind }) => (kind === 'broken' ? { message, isError: true } : { message }))
 }
 
 /** A rule for all servers concerns a server only if the rule cannot be read, because it may then disable every tool. */
@@ -177,8 +184,8 @@ export async function openReadySession(
   const { startsServers = false, ...given } = options
   const stored = await openSession(work, given)
   const unknown = await stored.unknown(need.withSchemas)
-  const asked = stored.startable.filter(({ id }) => unknown.includes(id))
-  const unreachable = notStartable(asked, work.environment, need.isPatient)
+  const candidates = stored.startable.filter(({ id }) => unknown.includes(id))
+  const unreachable = notStartable(candidates, work.environment, need.isPatient)
   const wanted = unknown.filter((server) => need.isNeeded(server) && !unreachable.has(server))
   if (wanted.length === 0 && !startsServers) return { ...stored, unreached: unreachable, canStartServers: false }
   await stored[Symbol.asyncDispose]()

@@ -27,7 +27,7 @@ export async function sharedTarget(
   { cwd, home, configDir, stateDir, ownEnv }: Pick<Environment, 'cwd' | 'home' | 'configDir' | 'stateDir' | 'ownEnv'>,
 ): Promise<SharedTarget> {
   const { client, config, rest } = readServeWords(words)
-  const configArgs = config === undefined ? [] : ['--config', absolute(config, cwd, home)]
+  const configArgs = config === undefined ? [] : ['--config', resolve(cwd, expandHome(config, home))]
   const folder = (await isApprovedFolder(cwd, stateDir)) ? realPath(cwd) : home
   const args = ['serve', ...rest, ...configArgs]
   const parts = [folder, configDir, args, accountVariables(ownEnv)]
@@ -76,10 +76,6 @@ async function isApprovedFolder(cwd: string, stateDir: string): Promise<boolean>
   return approvals.some(({ path, folder }) =>
     folder === undefined ? path.startsWith(join(real, sep)) : folder === real,
   )
-}
-
-function absolute(file: string, cwd: string, home: string): string {
-  return resolve(cwd, expandHome(file, home))
 }
 
 function realPath(path: string): string {

@@ -15,9 +15,21 @@ describe('clientAddress', () => {
     ['http://0.0.0.0:3100/mcp', ['*.example.com'], `http://${machine}:3100/mcp`],
     ['http://127.0.0.1:3100/mcp', ['tools.example.com'], 'http://127.0.0.1:3100/mcp'],
     ['http://10.0.0.0:3100/mcp', [], 'http://10.0.0.0:3100/mcp'],
-  ])('a client connects to the server at %s with the allowed hosts %j at %s', (url, allowedHosts, expected) => {
-    expect(clientAddress(url, allowedHosts)).toBe(expected)
+  ])('for a gateway at %s with the allowed hosts %j, the address for clients is %s', (url, allowedHosts, expected) => {
+    expect(clientAddress(url, { allowedHosts })).toBe(expected)
   })
+
+  it.each([
+    ['http://0.0.0.0:3100/mcp', ['tools.example.com'], ['10.0.0.0/8'], 'https://tools.example.com/mcp'],
+    ['http://127.0.0.1:3100/t/mcp', ['*.b.com', 'b.example.com:8443'], true, 'https://b.example.com:8443/t/mcp'],
+    ['http://127.0.0.1:3100/mcp', ['*.example.com'], true, 'http://127.0.0.1:3100/mcp'],
+    ['http://127.0.0.1:3100/mcp', ['tools.example.com'], false, 'http://127.0.0.1:3100/mcp'],
+  ])(
+    'for a gateway at %s with the allowed hosts %j and trustProxy %j, the address for clients is %s',
+    (url, allowedHosts, trustProxy, expected) => {
+      expect(clientAddress(url, { allowedHosts, trustProxy })).toBe(expected)
+    },
+  )
 })
 
 describe('inspectorPage', () => {
@@ -30,7 +42,7 @@ describe('inspectorPage', () => {
   })
 })
 
-it('withToken adds a token after `#`, and leaves the page as it is without one', () => {
+it('withToken adds a token to the address of the page after `#`, and changes nothing if there is no token', () => {
   expect([withToken('http://a/', 'secret'), withToken('http://a/', null)]).toEqual([
     'http://a/#token=secret',
     'http://a/',

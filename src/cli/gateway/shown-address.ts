@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { AddressOptions } from '../../config/http-settings.ts'
 import { publicHostIn } from '../../front/address.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { oneLine, shortPath } from '../output/text.ts'
@@ -21,14 +22,35 @@ export function withToken(page: string, token: string | null | undefined): strin
 }
 
 /**
- * The address for a client, perhaps on another machine. If the server listens on all addresses, the address has the
- * first public name in `allowedHosts`, or else the name of this machine.
+ * The address for a client, perhaps on another machine. Behind a proxy, it has the first public name in `allowedHosts`,
+ * with https. If the server listens on all addresses, it has that name, or else the name of this machine.
  */
-export function clientAddress(url: string, allowedHosts: readonly string[] = []): string {
+export function clientAddress(url: string, http: AddressOptions = {}): string {
+  const publicName = publicNameIn(http)
+  if (isBehindProxy(http) && publicName !== undefined) return `https://${publicName}${new URL(url).pathname}`
   return url.replace(ALL_ADDRESSES, (_, port: string | undefined = '') => {
-    const name = publicHostIn({ allowedHosts: allowedHosts.filter((host) => !host.startsWith('*.')) }) ?? hostname()
+    const name = publicName ?? hostname()
     return /:\d+$/.test(name) ? `//${name}` : `//${name}${port}`
   })
+}
+
+/** The line about the address for clients of a server behind a proxy. */
+export function proxyLines(http: AddressOptions): readonly string[] {
+  if (!isBehindProxy(http)) return []
+  return [
+    publicNameIn(http) === undefined
+      ? 'Clients connect through the proxy of http.trustProxy: write the address of the proxy into the lines below'
+      : 'Clients connect through the proxy of http.trustProxy, to the first public name in http.allowedHosts',
+  ]
+}
+
+function isBehindProxy({ trustProxy = false }: AddressOptions): boolean {
+  return trustProxy !== false
+}
+
+/** The first public name in `allowedHosts` that has no wildcard. */
+function publicNameIn({ allowedHosts = [] }: AddressOptions): string | undefined {
+  return publicHostIn({ allowedHosts: allowedHosts.filter((host) => !host.startsWith('*.')) })
 }
 
 export interface ShownToken {

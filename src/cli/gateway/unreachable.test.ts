@@ -7,6 +7,7 @@ import { keepFailures, rememberFailures } from './failed-starts.ts'
 import { startableOf } from './served-config.ts'
 import { failuresFile, notStartable, recentFailures, unusableServers } from './unreachable.ts'
 
+const place = { configDir: '/nowhere', home: '/nowhere', platform: 'linux' } as const
 const servers = ['a', 'b'].map((id) => ({ id, key: `key-of-${id}`, variables: [] }))
 
 const server = (name: string): ServerConfig => ({
@@ -28,7 +29,7 @@ describe('the failed starts of the last minutes', () => {
     await rememberFailures({ cacheDir, env: {} }, servers, new Map([['a', { reason: 'it has ended' }]]))
     const unusable = (listedAt?: number) => {
       const source = { id: 'a', ...(listedAt === undefined ? {} : { listedAt }) }
-      return Object.fromEntries(unusableServers({ cacheDir, env: {} }, servers, [source, { id: 'b' }]))
+      return Object.fromEntries(unusableServers({ cacheDir, env: {}, ...place }, servers, [source, { id: 'b' }]))
     }
     const failed = { a: { state: 'failed', reason: 'it has ended' } }
     expect(unusable()).toEqual(failed)

@@ -8,7 +8,7 @@ import type { Environment } from '../../setup/environment.ts'
 import type { SourceInfo } from '../../sources/source.ts'
 import type { Unreachable } from '../output/error-for-people.ts'
 import type { Startable } from './served-config.ts'
-import { describeUnset, howToSet, unsetNamesOf } from './server-variables.ts'
+import { describeUnset, explainUnset, howToSet, type SecretsPlace, unsetNamesOf } from './server-variables.ts'
 
 /** Why servers cannot be started, by the name of the server. */
 export type Unreached = ReadonlyMap<string, Unreachable>
@@ -21,7 +21,6 @@ type ListedSource = Pick<SourceView, 'id' | 'listedAt'>
 
 const FAILURE_TTL_MS = 10 * 60_000
 
-/** The file that stores failed starts. */
 export function failuresFile(cacheDir: string): string {
   return join(cacheDir, 'unreachable.json')
 }
@@ -69,27 +68,17 @@ function isRecent(value: unknown, now: number): value is FailedStart {
  */
 export function notStartable(
   servers: readonly Startable[],
-  environment: Pick<Environment, 'cacheDir' | 'env' | 'configDir' | 'home' | 'platform'>,
+  environment: Pick<Environment, 'cacheDir' | 'env'> & SecretsPlace,
   isPatient: boolean,
 ): Unreached {
   const failed: Unreached = isPatient ? new Map() : recentFailures(environment, servers)
   // A server with an unset variable is not started: it would fail, and without a start the cache can answer.
-  return new Map([...failed, ...unsetOf(servers, environment)])
-}
-
-/** The servers that refer to an unset variable, with the way to set it as the reason. */
-function unsetOf(
-  servers: readonly Startable[],
-  environment: Pick<Environment, 'env' | 'configDir' | 'home' | 'platform'>,
-): Unreached {
-  return new Map(
-    servers.flatMap((server) => {
-      const names = unsetNamesOf(server, environment.env)
-      return names.length === 0
-        ? []
-        : [[server.id, { reason: `${describeUnset(names)}; ${howToSet(names, environment)}` }]]
-    }),
-  )
+  const unset = servers.flatMap((server): [string, Unreachable][] => {
+    const names = unsetNamesOf(server, environment.env)
+    if (names.length === 0) return []
+    return [[server.id, { reason: `${describeUnset(names, environment)}; ${howToSet(names, environment)}` }]]
+  })
+  return new Map([...failed, ...unset])
 }
 
 /** The state of a server, with the reason if it would not start now. */
@@ -97,14 +86,14 @@ export type ServerCondition = Pick<SourceInfo, 'state' | 'reason'> & Pick<Unreac
 
 /** The servers that would not start now, with the state and the reason that `list` shows. */
 export function unusableServers(
-  environment: Pick<Environment, 'cacheDir' | 'env'>,
+  environment: Pick<Environment, 'cacheDir' | 'env'> & SecretsPlace,
   servers: readonly Startable[],
   sources: readonly ListedSource[],
 ): ReadonlyMap<string, ServerCondition> {
   const failures = recentFailures(environment, servers, sources)
   return new Map(
     servers.flatMap((server) => {
-      const unset = describeUnset(unsetNamesOf(server, environment.env))
+      const unset = explainUnset(unsetNamesOf(server, environment.env), environment)
       const failure = unset === undefined ? failures.get(server.id) : { reason: unset }
       return failure === undefined ? [] : [[server.id, { state: 'failed', ...failure }] as const]
     }),

@@ -6,7 +6,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { messageOf, shellWord } from '../../core/text.ts'
 import { timeLimit, withTimeout } from '../../core/waiting.ts'
 import { openLoginsOf } from '../../setup/user-stores.ts'
-import { LoginFailed } from '../../sources/upstream/auth/login-errors.ts'
+import { LoginFailed, LoginRequired } from '../../sources/upstream/auth/login-errors.ts'
 import { beginLogin, type LoginFlow } from '../../sources/upstream/auth/login-flow.ts'
 import type { Login } from '../../sources/upstream/auth/login-store.ts'
 import { LOCAL_PERSON, type Person } from '../../sources/upstream/auth/person.ts'
@@ -15,6 +15,8 @@ import { createRedactor } from '../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../sources/upstream/secrets.ts'
 import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
 import { StoreLockFailed } from '../../storage/store.ts'
+import { rememberFailures } from '../gateway/failed-starts.ts'
+import { startableOf } from '../gateway/served-config.ts'
 import { openSession } from '../gateway/session.ts'
 import { createAsker } from '../output/ask.ts'
 import { openBrowser } from '../output/open-browser.ts'
@@ -22,11 +24,14 @@ import { count, oneLine, wrap } from '../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../output/work.ts'
 import { findLoginServer, type LoginServer } from './login-server.ts'
 
-export interface LoginFlags extends CommonFlags {
+export interface LogoutFlags extends CommonFlags {
+  /** The owner of the login. Default: the user who runs the gateway. */
+  readonly principal?: string
+}
+
+export interface LoginFlags extends LogoutFlags {
   /** False with --no-browser. */
   readonly browser: boolean
-  /** The person who gets the login. Default: the user who runs the gateway. */
-  readonly principal?: string
 }
 
 /** How long the user may take. */
@@ -173,11 +178,6 @@ async function countTools(
   return isRecord(listed.result) && Array.isArray(listed.result.tools) ? listed.result.tools.length : undefined
 }
 
-export interface LogoutFlags extends CommonFlags {
-  /** The owner of the login. Default: the user who runs the gateway. */
-  readonly principal?: string
-}
-
 export async function logOut(work: Work, name: string, { principal }: LogoutFlags): Promise<number> {
   const { output, environment, signal } = work
   const found = await findLoginServer(work, name, 'logout', principal)
@@ -195,6 +195,12 @@ export async function logOut(work: Work, name: string, { principal }: LogoutFlag
     return failWith(output, errorOf('LOGIN_FAILED', { server: name, reason: error.message, command, isLogout: true }))
   }
   const issuers = removed.map(({ issuer }) => issuer)
+  if (issuers.length > 0 && principal === undefined) {
+    // Stored as a failed start, so that `list` shows it until the next login.
+    const needed = new LoginRequired(name, { why: 'none' })
+    const failure = { reason: needed.message, loginCommand: needed.command }
+    await rememberFailures(environment, [startableOf(found.server)], new Map([[name, failure]]))
+  }
   const forWhom = principal === undefined ? '' : ` for '${oneLine(principal)}'`
   const document = { server: name, ...(principal === undefined ? {} : { principal }), removed: issuers }
   output.show(document, () => {

@@ -42,12 +42,11 @@ export async function findLoginServer(
   const configured = loaded.servers.find((one) => one.name === name)
   const server = configured ?? (await findInClients(work, name))
   if (server === undefined) {
-    const error = errorOf('SERVER_NOT_FOUND', {
-      server: name,
-      similar: findSimilarTools(name, names),
-      list: LIST_SERVERS,
-    })
-    return { error: withNoServersReason(error, names.length, servedConfig(loaded, work.environment.home)) }
+    const similar = findSimilarTools(name, names)
+    const error = errorOf('SERVER_NOT_FOUND', { server: name, similar, list: LIST_SERVERS })
+    const explained = withNoServersReason(error, names.length, servedConfig(loaded, work.environment.home))
+    const { explainUnknownServer } = await import('../config-changes/other-configs.ts')
+    return { error: await explainUnknownServer(work, explained, name) }
   }
   if (principal !== undefined && configured === undefined) {
     const { source } = server.origin

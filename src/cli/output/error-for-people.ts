@@ -1,10 +1,10 @@
 // Converts errors for the command line: their exit codes, and the command that a person can type next.
 
+import { AddressInUse } from '../../core/address-in-use.ts'
 import { type ErrorCode, errorOf, errors, ToolcribError } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
 import { messageOf, quoteList } from '../../core/text.ts'
 
-/** The command that lists the servers. */
 export const LIST_SERVERS = '`toolcrib list`'
 
 /** Replaces a suggestion that names a tool for a model to call by one that names a command for a person to type. */
@@ -32,11 +32,25 @@ export function unavailable(server: string, { reason, loginCommand }: Unreachabl
   return forPeople({ ...error, server })
 }
 
-/** Converts any thrown value into a CommandError. */
 export function errorOfThrown(thrown: unknown): CommandError {
+  if (thrown instanceof AddressInUse) return addressInUse(thrown)
   if (!(thrown instanceof ToolcribError)) return { code: 'INTERNAL', message: messageOf(thrown) }
   const { code, what, suggestion } = thrown
   return { code, message: what, suggestion }
+}
+
+function addressInUse({ address, user }: AddressInUse): CommandError {
+  const code = 'INTERNAL'
+  if (user === undefined) {
+    const suggestion = 'Choose another port with --port; 0 takes any free one.'
+    return { code, message: `${address} is in use by another program`, suggestion }
+  }
+  const { pid, url } = user
+  return {
+    code,
+    message: `${address} is in use by your gateway at ${url} (process ${pid})`,
+    suggestion: `Use that gateway, which \`toolcrib status\` shows, or end process ${pid}. For a second one, choose another port with --port; 0 takes any free one.`,
+  }
 }
 
 /** A code that is not in our table comes from a tool that ran and failed. */

@@ -15,15 +15,15 @@ export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 interface NoServersCause {
   /** Whether the configuration switches discovery off, so that its servers are not used. */
   readonly isDiscoveryOff?: boolean
-  /** The note about files of the current folder that are not used. */
-  readonly note?: string | undefined
+  /** About config files of the current folder that are not used. */
+  readonly projectNote?: string | undefined
 }
 
-export function whyNoServers({ isDiscoveryOff = false, note }: NoServersCause): string {
+export function whyNoServers({ isDiscoveryOff = false, projectNote }: NoServersCause): string {
   if (isDiscoveryOff) return DISCOVERY_IS_OFF
-  return note === undefined
+  return projectNote === undefined
     ? `No server is configured. ${HOW_TO_ADD_SERVERS}`
-    : `No server is in use. ${note} Or run ${ADDING_SERVERS}`
+    : `No server is in use. ${projectNote} Or run ${ADDING_SERVERS}`
 }
 
 /** A single line, because `serve` prints it on stderr too. */
@@ -39,17 +39,36 @@ export function withNoServersReason(error: CommandError, configured: number, cau
 /** About a config entry that is served under another name, or not served. */
 export type ServingNote = Pick<ConfigProblem, 'file' | 'path' | 'message'>
 
-/** Starts with an empty line. Returns no lines if there are no warnings. */
-export function warningLines(warnings: readonly string[], output: Output): string[] {
-  if (warnings.length === 0) return []
-  return ['', ...warnings.flatMap((warning) => output.wrap(`Warning: ${oneLine(warning)}`).map(output.paint.yellow))]
+/** About a rule, or about a file with servers. */
+export interface ConfigWarning {
+  readonly message: string
+  /** Whether the rule cannot be read. */
+  readonly isError?: boolean
 }
 
+/** Starts with an empty line. Returns no lines if there are no warnings. */
+export function warningLines(warnings: readonly ConfigWarning[], { wrap, paint }: Output): string[] {
+  if (warnings.length === 0) return []
+  const linesOf = ({ message, isError = false }: ConfigWarning) =>
+    wrap(`${isError ? 'Error' : 'Warning'}: ${oneLine(message)}`).map(isError ? paint.red : paint.yellow)
+  return ['', ...warnings.flatMap(linesOf)]
+}
+
+/** The effect of a setting with an error. */
+const SETTING_LEFT_OUT =
+  'A gateway that starts now leaves these settings out or gives them their safe value. A running gateway keeps the config that it has.'
+
+/** The effect of a wrong strategy. */
+export const START_REFUSED = 'No gateway starts until this is corrected.'
+
 /** Starts with an empty line. Returns no lines if there are no errors. */
-export function configErrorLines(errors: readonly ServingNote[], home: string, output: Output): string[] {
+export function configErrorLines(
+  errors: readonly ServingNote[],
+  home: string,
+  output: Output,
+  effect = SETTING_LEFT_OUT,
+): string[] {
   if (errors.length === 0) return []
-  const effect =
-    'A gateway that starts now leaves these settings out or gives them their safe value. A running gateway keeps the config that it has.'
   return [
     '',
     ...errors.flatMap((one) => output.wrap(`Error: ${servingNoteLine(one, home)}`).map(output.paint.red)),

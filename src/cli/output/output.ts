@@ -1,8 +1,8 @@
 // The output of a command: results go to stdout, everything else to stderr.
 
-import { errorCode } from '../../core/text.ts'
+import { errorCode, shellWord } from '../../core/text.ts'
 import type { Terminal } from './terminal.ts'
-import { cut, oneLine, printableJson, shortPath, wrap } from './text.ts'
+import { cut, oneLine, printableJson, shortenPaths, shortPath, wrap } from './text.ts'
 
 export interface OutputFlags {
   readonly json?: boolean | undefined
@@ -23,6 +23,10 @@ export interface Output {
   wrap(text: string, indent?: string): readonly string[]
   /** A path for people: on one line, with `~` for the home folder. */
   path(file: string): string
+  /** A text for people, with `~` for the home folder in its paths. */
+  shorten(text: string): string
+  /** The text with `--config` of this command in each `toolcrib` command in backticks, so that they use the same file. */
+  keepConfig(text: string): string
   /** Prints the answer, as one JSON document or as lines. */
   show(document: unknown, lines: () => readonly string[]): void
   /** Prints one of many answers, each as one line of JSON or of text. */
@@ -33,7 +37,7 @@ export interface Output {
   note(text: string): void
   /** Prints a note on stderr, only with --verbose. */
   detail(text: string): void
-  /** Prints an error on stderr, and the command to type next. */
+  /** Prints an error on stderr, and the command to type next. Shortens paths, and keeps `--config` of this command. */
   printError(what: string, next?: string): void
   /** Prints an error on stderr as these lines. */
   printErrorLines(lines: readonly string[]): void
@@ -44,6 +48,8 @@ export interface Output {
 interface OutputOptions {
   /** The home folder. Without it, paths are not shortened. */
   readonly home?: string
+  /** The value of --config. */
+  readonly config?: string | undefined
   readonly sinks?: Sinks
 }
 
@@ -60,7 +66,7 @@ const STANDARD_STREAMS: Sinks = {
 export function createOutput(
   flags: OutputFlags,
   terminal: Terminal,
-  { home = '', sinks = STANDARD_STREAMS }: OutputOptions = {},
+  { home = '', config, sinks = STANDARD_STREAMS }: OutputOptions = {},
 ): Output {
   const { json: isJson = false, quiet: isQuiet = false, verbose: isVerbose = false } = flags
   const paint = createPaint(terminal.hasColor)
@@ -68,9 +74,12 @@ export function createOutput(
     if (lines.length > 0) sinks.out(`${lines.join('\n')}\n`)
   }
   const { width } = terminal
+  const shorten = (text: string) => shortenPaths(text, home)
+  const keepConfig = (text: string) =>
+    text.replace(/(?<=`)toolcrib [^`]+(?=`)/g, (command) => withConfig(command, config, home))
   const printNote = (text: string) => {
     const { dim } = createPaint(terminal.hasErrColor)
-    for (const line of wrap(text, width)) sinks.err(`${dim(line)}\n`)
+    for (const line of wrap(keepConfig(text), width)) sinks.err(`${dim(line)}\n`)
   }
   return {
     terminal,
@@ -84,6 +93,8 @@ export function createOutput(
     },
     wrap: (text, indent) => wrap(text, width, indent),
     path: (file) => oneLine(shortPath(file, home)),
+    shorten,
+    keepConfig,
     show(document, lines) {
       if (isJson) sinks.out(`${printableJson(document)}\n`)
       else printAll(lines())
@@ -103,14 +114,21 @@ export function createOutput(
     printError(what, next = '') {
       const { red, bold } = createPaint(terminal.hasErrColor)
       const lines = [
-        ...labelled('Error:', what, width, red),
-        ...(next === '' ? [] : labelled('Next:', next, width, bold)),
+        ...labelled('Error:', shorten(what), width, red),
+        ...(next === '' ? [] : labelled('Next:', keepConfig(shorten(next)), width, bold)),
       ]
       sinks.err(`${lines.join('\n')}\n`)
     },
     printErrorLines: (lines) => sinks.err(`${lines.join('\n')}\n`),
     progress: () => createProgress(terminal.isStderrTty && !isQuiet ? sinks.err : undefined, terminal),
   }
+}
+
+/** Adds `--config` to a command that another one suggests, unless the command has it or only shows help. */
+export function withConfig(command: string, config: string | undefined, home = ''): string {
+  const [before = '', ...after] = command.split(/(?= -- )/)
+  if (config === undefined || /\s--(?:config|help)(?=[\s=]|$)/.test(before)) return command
+  return `${before} --config ${shellWord(shortPath(config, home))}${after.join('')}`
 }
 
 /** The width of `Error: `. */

@@ -9,6 +9,7 @@ import {
   pairs,
   plain,
   printableJson,
+  shortenPaths,
   shortPath,
   table,
   wrap,
@@ -94,6 +95,18 @@ describe('table', () => {
       '  tools all',
     ])
   })
+})
+
+it.each([
+  ['The file /folders/a.b/x.json, in (/folders/a.b/y)', 'The file ~/x.json, in (~/y)'],
+  ['run `chmod 600 /folders/a.b/x`', 'run `chmod 600 ~/x`'],
+  [
+    "'/folders/a.b/my file' and /folders/aXb/x and /other/folders/a.b/x",
+    "'/folders/a.b/my file' and /folders/aXb/x and /other/folders/a.b/x",
+  ],
+])('a text has ~ in its paths, except in quotes: %s', (text, expected) => {
+  expect(shortenPaths(text, '/folders/a.b')).toBe(expected)
+  expect(shortenPaths(text, '')).toBe(text)
 })
 
 describe('pairs', () => {

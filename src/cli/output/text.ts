@@ -2,6 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util'
 import { cleanText, escapeInJson } from '../../core/clean-text.ts'
+import type { Range } from '../../core/parameters/schema-form.ts'
 
 /**
  * Removes escape sequences and invisible characters, except line ends and tabs, because the text of a server must not
@@ -99,6 +100,14 @@ export function count(value: number, noun: string, plural = `${noun}s`): string 
   return `${number(value)} ${value === 1 ? noun : plural}`
 }
 
+/** For example `1 to 10 items` or `at most 10`. Empty without bounds, and for a count of at least 0. */
+export function rangeText({ min, max }: Range, noun = ''): string {
+  const unit = noun === '' ? '' : ` ${noun}${(max ?? min) === 1 ? '' : 's'}`
+  if (min !== undefined && max !== undefined) return `${min === max ? '' : `${min} to `}${max}${unit}`
+  if (min !== undefined) return min === 0 && noun !== '' ? '' : `at least ${min}${unit}`
+  return max === undefined ? '' : `at most ${max}${unit}`
+}
+
 export function number(value: number): string {
   // Loading locales takes longer than most commands. Numbers below 1,000 need none.
   return Number.isInteger(value) && value >= 0 && value < 1_000 ? String(value) : value.toLocaleString('en-US')
@@ -113,6 +122,15 @@ export function shortPath(path: string, home: string): string {
   return home !== '' && (path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`))
     ? `~${path.slice(home.length)}`
     : path
+}
+
+/**
+ * Replaces the home folder by `~` in each path of a text. A path in quotes stays whole: a shell does not expand `~` there.
+ */
+export function shortenPaths(text: string, home: string): string {
+  if (home === '') return text
+  const folder = home.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return text.replace(new RegExp(`(?<![^\\s\`(])${folder}(?=[/\\\\])`, 'g'), '~')
 }
 
 export function capitalize(text: string): string {

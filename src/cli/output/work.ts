@@ -59,7 +59,7 @@ export async function run(
   action: (work: Work) => Promise<number>,
 ): Promise<void> {
   const { env, home } = environment
-  const output = createOutput(flags, readTerminal(process, env), { home })
+  const output = createOutput(flags, readTerminal(process, env), { home, config: flags.config })
   const interruption = new AbortController()
   const interrupt = () => {
     // A second Ctrl-C exits at once, without cleaning up.
@@ -86,7 +86,8 @@ function reportInterruption(output: Output): number {
 
 /** Prints an error on stderr, with --json also as a document on stdout, and returns its exit code. */
 export function failWith(output: Output, error: CommandError): number {
-  const { cause: _cause, ...shown } = error
+  const { cause: _cause, suggestion, ...rest } = error
+  const shown = { ...rest, ...(suggestion === undefined ? {} : { suggestion: output.keepConfig(suggestion) }) }
   if (output.isJson) output.show({ success: false, error: shown }, () => [])
   output.printError(endSentence(shown.message), shown.suggestion)
   return exitCodeOf(error)

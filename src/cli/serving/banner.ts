@@ -6,6 +6,7 @@ import type { Environment } from '../../setup/environment.ts'
 import {
   clientAddress,
   inspectorPage,
+  proxyLines,
   type ShownToken,
   shownToken,
   tokenLines,
@@ -22,14 +23,16 @@ import type { HttpAccess } from './http-access.ts'
 export async function printBanner(
   gateway: Gateway,
   url: string,
-  access: Pick<HttpAccess, 'ownToken'> | undefined,
+  access: Pick<HttpAccess, 'ownToken' | 'storedNames'> | undefined,
   { environment, ...flags }: OutputFlags & { readonly environment: Pick<Environment, 'stateDir' | 'home'> },
 ): Promise<void> {
   const terminal = readTerminal(process, process.env)
   const output = createOutput(flags, terminal)
-  const { inspector, allowedHosts, tokens } = gateway.loaded.config.http
-  const login: ShownLogin = {
-    principals: access === undefined ? [] : Object.keys(tokens),
+  const { http } = gateway.loaded.config
+  const configured = access === undefined ? [] : Object.keys(http.tokens)
+  const stored = access?.storedNames() ?? []
+  const login = {
+    principals: [...configured, ...stored],
     ...shownToken(access?.ownToken, terminal.isStdoutTty, environment),
   }
   const address = `${url}/mcp`
@@ -39,8 +42,12 @@ export async function printBanner(
     if (output.isQuiet) return [address]
     return [
       `Listening on ${address}`,
-      ...(inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), login.token)}`]),
-      ...connectLines(clientAddress(address, allowedHosts), login, environment.home),
+      ...(http.inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), login.token)}`]),
+      ...tokensOf(configured, 'see http.tokens in the config'),
+      ...tokensOf(stored, 'made with `toolcrib token add`'),
+      ...tokenLines(login, environment.home),
+      ...proxyLines(http),
+      ...connectLines(clientAddress(address, http), { ...login, isConfigured: configured.length > 0 }),
       '',
     ]
   })
@@ -76,19 +83,25 @@ const MAX_SETTLE_MS = 15_000
 
 /** `token` is the generated token of this user. The tokens in the config belong to other people and are never printed. */
 interface ShownLogin extends ShownToken {
-  /** The names in `http.tokens` of the config. */
-  readonly principals: readonly string[]
+  /** Whether the config has tokens. */
+  readonly isConfigured: boolean
 }
 
-function connectLines(url: string, login: ShownLogin, home: string): readonly string[] {
-  const { principals, token, tokenFile } = login
-  const shown = principals.length > 0 || tokenFile !== undefined ? '<token>' : token
+/** More names than these are counted. */
+const MAX_NAMES = 20
+
+function tokensOf(names: readonly string[], where: string): readonly string[] {
+  if (names.length === 0) return []
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
+  const shown = names.slice(0, MAX_NAMES).map(oneLine).join(', ')
+  return [`${names.length === 1 ? 'A token for' : 'Tokens for'} ${shown}${more}: ${where}`]
+}
+
+function connectLines(url: string, { isConfigured, token, tokenFile }: ShownLogin): readonly string[] {
+  const shown = isConfigured || tokenFile !== undefined ? '<token>' : token
   const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }
   const header = shown === null ? '' : ` --header "Authorization: Bearer ${shown}"`
-  const tokensOf = `${principals.length === 1 ? 'A token for' : 'Tokens for'} ${principals.map(oneLine).join(', ')}`
   return [
-    ...(principals.length === 0 ? [] : [`${tokensOf}: see http.tokens in the config`]),
-    ...tokenLines(login, home),
     '',
     'Paste into the configuration of an MCP client:',
     `  ${JSON.stringify({ mcpServers: { toolcrib: { type: 'http', url, ...headers } } })}`,

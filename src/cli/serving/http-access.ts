@@ -2,33 +2,32 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type OAuthSetting, type TokenSetting, tokenIn } from '../../config/http-settings.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
-import { type ConfigProblem, problemAt } from '../../config/problem.ts'
-import { resolveText } from '../../config/references.ts'
 import { defined } from '../../core/defined.ts'
 import { raise } from '../../core/errors.ts'
-import { type Rights, rightsKey } from '../../core/rights.ts'
-import { messageOf, quoteList } from '../../core/text.ts'
+import { rightsKey } from '../../core/rights.ts'
+import { messageOf, shellWord } from '../../core/text.ts'
 import { OWN_PRINCIPAL, reservedName } from '../../crib/own-principal.ts'
-import { digest, findToken, isToken, type KnownToken, TOKEN_RULE, type Verified } from '../../front/auth.ts'
+import { digest, findToken, type KnownToken, type Verified } from '../../front/auth.ts'
 import type { DoorLoginOptions } from '../../front/door-login.ts'
 import type { TokenVerifier } from '../../front/oauth.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { openTokenStore } from '../../setup/user-stores.ts'
-import { createExpiryTimer, followTokens } from '../../storage/token-book.ts'
+import { createExpiryTimer, followTokens, hasTokenPrefix } from '../../storage/token-book.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
-import { wrongPattern } from '../checks/wrong-pattern.ts'
+import { type ConfigToken, namedTokens, oauthIn } from '../checks/named-tokens.ts'
+import { withConfig } from '../output/output.ts'
 import { count } from '../output/text.ts'
 
 export interface HttpAccess {
-  /** For the HTTP door. */
   readonly login: DoorLoginOptions
   /** The generated token of this user. Undefined if the configuration has tokens or a company login. */
   readonly ownToken: string | undefined
+  /** The names of the tokens of `toolcrib token add` that are accepted at the moment. */
+  storedNames(): readonly string[]
   /**
-   * Uses the tokens and the company login of this configuration. Returns each principal that got another token,
-   * other rights or another expiry. If the company login changed, also returns the principals that used it.
+   * Uses the tokens and the company login of this configuration. Returns each principal with a token that was removed
+   * or replaced, or that has other rights or another expiry. If the company login changed, also returns its principals.
    */
   update(loaded: LoadedConfig): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
@@ -68,12 +67,23 @@ export async function createHttpAccess(
   const expiry = createExpiryTimer(onRevoked)
   expiry.follow(expiryTimes(current.tokens))
   const isFree = (name: string) => !Object.hasOwn(current.tokens, name) && reservedName(name) === undefined
+  const reported = new Set<string>()
+  /** Prints once that a stored token is refused because the configuration has a token of the same name. */
+  const reportTaken = () => {
+    for (const name of storedTokens.names()) {
+      if (reported.has(name) || !Object.hasOwn(current.tokens, name)) continue
+      reported.add(name)
+      onProblem(takenText(name, loaded))
+    }
+  }
+  reportTaken()
   const verify = async (token: string): Promise<Verified> => {
     const hash = digest(token)
     const listed = findToken(current.known, hash)
     if (listed !== undefined) return listed
     const key = hash.toString('base64url')
     const record = storedTokens.find(key)
+    if (record === undefined && !storedTokens.hasBeenReached && hasTokenPrefix(token)) return { refused: 'store-down' }
     // A name in the configuration takes precedence over the same name from `toolcrib token add`.
     if (record !== undefined && !isFree(record.name)) return undefined
     // The token may have been revoked at another gateway.
@@ -96,10 +106,12 @@ export async function createHttpAccess(
     get ownToken() {
       return current.ownToken
     },
+    storedNames: () => storedTokens.names().filter(isFree),
     async update(next) {
       const before = current
       current = await configure(environment, next, onProblem, before)
       expiry.follow(expiryTimes(current.tokens))
+      reportTaken()
       const changed = Object.keys(before.tokens).filter(
         (name) => tokenKey(before.tokens[name]) !== tokenKey(current.tokens[name]),
       )
@@ -111,6 +123,12 @@ export async function createHttpAccess(
       await store[Symbol.asyncDispose]()
     },
   }
+}
+
+function takenText(name: string, { origin }: Pick<LoadedConfig, 'origin'>): string {
+  const given = origin.kind === 'explicit' ? origin.file : undefined
+  const command = withConfig(`toolcrib token revoke ${shellWord(name)}`, given)
+  return `the token '${name}' of \`toolcrib token add\` is refused, because http.tokens has a token of the same name; run \`${command}\`, or rename the one in http.tokens`
 }
 
 async function configure(
@@ -178,66 +196,4 @@ async function ownTokenIn(file: string, onProblem: (message: string) => void): P
     )
     return randomBytes(24).toString('base64url')
   }
-}
-
-interface ConfigToken {
-  readonly token: string
-  /** Absent: all rights. */
-  readonly rights?: Rights
-  readonly expiresAt?: number
-}
-
-/** The usable tokens in a configuration, and the problems of its tokens and of the scopes of its company login. */
-export function namedTokens({ config, origin, variables }: LoadedConfig): {
-  readonly tokens: Readonly<Record<string, ConfigToken>>
-  readonly problems: readonly ConfigProblem[]
-} {
-  const tokens: [string, ConfigToken][] = []
-  const problems: ConfigProblem[] = []
-  const report = (path: readonly string[], expected: string, message: string) => {
-    const location = { file: origin.kind === 'defaults' ? '' : origin.file, path: ['http', ...path] }
-    problems.push(problemAt(location, { expected, found: 'none that can be used', message }))
-  }
-  for (const [principal, setting] of Object.entries(config.http.tokens)) {
-    const resolved = resolveText(tokenIn(setting), variables)
-    if (!resolved.ok) {
-      const verb = resolved.missing.length === 1 ? 'is' : 'are'
-      report(['tokens', principal], 'a token', `refers to ${quoteList(resolved.missing)}, which ${verb} not set`)
-    } else if (!isToken(resolved.text)) {
-      report(['tokens', principal], 'a token', TOKEN_RULE)
-    } else if (principal !== OWN_PRINCIPAL && reservedName(principal) !== undefined) {
-      report(['tokens', principal], 'another name', reservedName(principal) ?? '')
-    } else {
-      const token = { token: resolved.text, ...limitsOf(setting) }
-      tokens.push([principal, token])
-      const wrong = wrongPattern(token.rights)
-      if (wrong !== undefined) report(['tokens', principal, 'tools'], 'patterns', wrong)
-    }
-  }
-  for (const [scope, rights] of Object.entries(config.http.oauth?.scopes ?? {})) {
-    const wrong = wrongPattern(rightsIn(rights))
-    if (wrong !== undefined) report(['oauth', 'scopes', scope, 'tools'], 'patterns', wrong)
-  }
-  // `fromEntries`, because an assignment with a name such as `__proto__` would not create a key.
-  return { tokens: Object.fromEntries(tokens), problems }
-}
-
-/** The authorization server of a company login. */
-export function oauthIn({ issuer, audience, jwksUri, claim, principalClaim, scopes }: OAuthSetting) {
-  const rights = Object.entries(scopes).map(([scope, setting]) => [scope, rightsIn(setting)] as const)
-  return { issuer, audience, jwksUri, claim, principalClaim, scopes: Object.fromEntries(rights) }
-}
-
-function limitsOf(setting: TokenSetting): Omit<ConfigToken, 'token'> {
-  if (typeof setting === 'string') return {}
-  const { servers, tools, readOnly, expires } = setting
-  const isLimited = servers !== undefined || tools !== undefined || readOnly === true
-  return defined({
-    rights: isLimited ? rightsIn(setting) : undefined,
-    expiresAt: expires === undefined ? undefined : Date.parse(expires),
-  })
-}
-
-function rightsIn({ servers, tools, readOnly }: OAuthSetting['scopes'][string]): Rights {
-  return defined({ servers, tools, readOnly })
 }

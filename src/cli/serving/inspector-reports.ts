@@ -1,15 +1,15 @@
-// Reports the configuration and the saved tokens to the inspector of `toolcrib serve --http`.
+// The reports of `toolcrib serve --http` for its inspector: the configuration, and the tokens that clients did not pay.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { parseJson } from '../../core/json.ts'
 import type { Gateway } from '../../crib/from-config.ts'
 import { BRACKET_TOKENS } from '../../disclosure/strategies/listing/tool-cost.ts'
 import type { InspectorConfig } from '../../front/inspector/api.ts'
-import type { InspectorReports, Saving } from '../../front/inspector/inspector-options.ts'
+import type { InspectorReports, MeasuredCosts, Saving } from '../../front/inspector/inspector-options.ts'
 import type { KnownTools } from '../../rules/rule-findings.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { createLogTail, olderLines } from '../../storage/log-tail.ts'
-import { type FoundProblem, problemsIn } from '../checks/problems-in.ts'
+import { problemsIn } from '../checks/problems-in.ts'
 import { PROJECT_NOT_USED, SOURCE_NOT_USED } from '../output/config-lines.ts'
 import { shortPath } from '../output/text.ts'
 import { readUsage, tokensIn, type UsageRecord, usageFile } from '../usage/usage-log.ts'
@@ -35,16 +35,11 @@ function describeConfig(
   return {
     files: [...own, ...(project?.state === 'used' ? [project.file] : [])].map(short),
     sources: sourcesIn(loaded, short),
-    problems: found.flatMap((problem) => {
-      const { severity, message } = problem
-      const path = locationOf(problem, short)
+    problems: found.flatMap(({ severity, message, file = '', path: inFile = '' }) => {
+      const path = [short(file), inFile].filter(Boolean).join(' ')
       return severity === 'info' ? [] : [{ severity, message, ...(path === '' ? {} : { path }) }]
     }),
   }
-}
-
-function locationOf({ file = '', path = '' }: FoundProblem, short: (path: string) => string): string {
-  return [short(file), path].filter(Boolean).join(' ')
 }
 
 function sourcesIn(
@@ -71,7 +66,7 @@ function sourcesIn(
 const MAX_RECORDS = 50_000
 const MAX_BYTES = 16 * 1_024 * 1_024
 
-/** Computes the tokens that clients saved, from the usage log. Each request reads only lines that are new in the log. */
+/** Computes the savings from the usage log. The first request reads the whole log, and later ones only its new lines. */
 function createSavings(file: string): NonNullable<InspectorReports['savings']> {
   const tail = createLogTail(file, { lastBytes: MAX_BYTES })
   let records: UsageRecord[] = []
@@ -84,18 +79,21 @@ function createSavings(file: string): NonNullable<InspectorReports['savings']> {
     const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parseJson(line)) ?? [])
     if (newRecords.length > 0) records = [...records, ...newRecords].slice(-MAX_RECORDS)
   }
-  return async (since, listTokens) => {
+  return async (since, costs) => {
     reading = reading.then(read)
     await reading
     return records
-      .map((record): Saving => ({ time: Date.parse(record.time), tokens: savedBy(record, listTokens) }))
+      .map((record): Saving => ({ time: Date.parse(record.time), tokens: savingOf(record, costs) }))
       .filter(({ time }) => time >= since)
   }
 }
 
-/** A session saves the full list of its servers, and pays for the list that it got. An answer to a search only costs. */
-function savedBy(record: UsageRecord, listTokens: ReadonlyMap<string, number>): number {
-  const paid = tokensIn(record)
+/**
+ * For a session: the tokens of the full list of its servers, minus those of the list that its client got. For an answer
+ * to a search, which is not needed without the gateway: its tokens as a negative number.
+ */
+function savingOf(record: UsageRecord, { listTokens, tokensPerByte }: MeasuredCosts): number {
+  const paid = tokensIn(record, record.event === 'answer' ? tokensPerByte.answers : tokensPerByte.lists)
   if (record.event === 'answer') return -paid
   // A log of an older version has no server names.
   const servers = record.servers ?? [...listTokens.keys()]

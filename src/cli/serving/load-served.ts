@@ -74,7 +74,7 @@ export function withoutFolderServers({ servers, sources }: Pick<LoadedConfig, 's
 /** Over HTTP, a configuration with unusable tokens is invalid, unless --no-auth is given. */
 async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
   if (!flags.http || !flags.auth) return loaded
-  const { namedTokens } = await import('./http-access.ts')
+  const { namedTokens } = await import('../checks/named-tokens.ts')
   const { problems } = namedTokens(loaded)
   if (problems.length === 0) return loaded
   return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }

@@ -39,7 +39,7 @@ import { countListed, type MeasuredParts, openMetrics } from './serve-metrics.ts
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
   checkHttpFlags(flags, 'toolcrib serve')
-  if (flags.shared === true && (await joinShared(environment))) return
+  if (flags.shared === true) await joinShared(environment)
   // Checked at the start only: if the file disappears later, the last good config stays in force.
   await requireGivenConfig(environment, flags.config)
   const { sharedKey } = flags
@@ -47,10 +47,10 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   await asOnlyShared(environment, sharedKey, () => openAndServe(environment, flags))
 }
 
-/** Returns false if the client must be served alone. Otherwise the shared gateway serves it, and the process ends. */
-async function joinShared(environment: Environment): Promise<boolean> {
+/** Returns only if the client must be served alone. Otherwise the shared gateway serves it, and the process ends. */
+async function joinShared(environment: Environment): Promise<void> {
   const { joinGateway } = await import('../gateway/join-gateway.ts')
-  return joinGateway(environment, process.argv.slice(2))
+  await joinGateway(environment, process.argv.slice(2))
 }
 
 /** A gateway over HTTP accepts requests after this time at the latest, even if its servers have not started yet. */
@@ -62,7 +62,6 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   copyLogLines(log.own)
   const state: ServeState = { onOutput: log.output }
   const gateway = await openGateway(environment, flags, state)
-  if (gateway === undefined) return
   state.redact = gateway.redact
   state.dismiss = gateway.dismiss
   const usage = openUsageLog(environment.stateDir)
@@ -84,7 +83,7 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     await state.access?.[Symbol.asyncDispose]()
-    throw error
+    throw await (await import('../gateway/find-address-user.ts')).withAddressUser(error, environment.stateDir)
   }
   const { door, shared } = opened
   compileEarly()
@@ -145,19 +144,12 @@ interface ServeState extends LoadState {
   onOutput(server: string, lines: readonly string[]): void
 }
 
-/**
- * Does not wait for the servers to start. Undefined if the configuration sets `shared`, and the shared gateway has
- * served the client.
- */
-async function openGateway(
-  environment: Environment,
-  flags: ServeFlags,
-  state: ServeState,
-): Promise<Gateway | undefined> {
+/** Does not wait for the servers to start. Joins the shared gateway first if the configuration sets `shared`. */
+async function openGateway(environment: Environment, flags: ServeFlags, state: ServeState): Promise<Gateway> {
   const load = (signal: AbortSignal) => loadServed(environment, flags, state, signal)
   let first: LoadedConfig | undefined = await load(new AbortController().signal)
   if (isShared(first.config, flags)) {
-    if (await joinShared(environment)) return undefined
+    await joinShared(environment)
     // The files may have changed meanwhile.
     first = undefined
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../config/load/load.ts'
+import { type LoadedConfig, loadConfig } from '../../config/load/load.ts'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
-import { chooseStrategy, withStrategy } from './choose-strategy.ts'
+import { checkStrategy, chooseStrategy, withStrategy } from './choose-strategy.ts'
 
 async function load(discovery: object) {
   const folder = tempFolder()
@@ -28,6 +28,7 @@ describe('chooseStrategy', () => {
       reason: 'given with --strategy',
     })
     expect(chooseStrategy(configured, {}, lazy)).toMatchObject({ strategy: 'manage', reason: `set in ${file}` })
+    expect(chooseStrategy(configured, {}, lazy)).toMatchObject({ strategyFile: file })
     expect(chooseStrategy(plain, {}, lazy)).toMatchObject({ strategy: 'categories', reason: 'TOOL_LOADING=lazy' })
     expect(chooseStrategy(plain, {}, {})).toEqual({ own: [], strategy: 'gateway', options: {}, reason: 'the default' })
   })
@@ -41,5 +42,17 @@ describe('chooseStrategy', () => {
       strategy: 'gateway',
       strategyOptions: {},
     })
+  })
+})
+
+describe('checkStrategy', () => {
+  it('names the config and the key of a wrong strategy and of wrong options, but not of a wrong flag', async () => {
+    const check = (loaded: LoadedConfig, flags: object) => () => checkStrategy(chooseStrategy(loaded, flags, {}))
+    const { loaded: wrong, file } = await load({ strategy: 'lazi' })
+    expect(check(wrong, {})).toThrow(`${file} discovery.strategy: No tool strategy named 'lazi'`)
+    expect(check(wrong, { strategy: 'none' })).toThrow(/^No tool strategy named 'none'/)
+    const { loaded, file: other } = await load({ strategy: 'manage', strategyOptions: { maxEnabld: 3 } })
+    expect(check(loaded, {})).toThrow(`${other} discovery.strategyOptions: Invalid strategyOptions of 'manage'`)
+    expect(check(loaded, { strategy: 'gateway' })).not.toThrow()
   })
 })

@@ -15,6 +15,7 @@ import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { storeOpener } from '../../storage/open-stores.ts'
+import type { Output } from '../output/output.ts'
 import { columns, count, number, oneLine, wrap } from '../output/text.ts'
 import type { ChosenStrategy } from './choose-strategy.ts'
 import { optionWords } from './strategy-flags.ts'
@@ -65,11 +66,8 @@ export async function listChosen(
   environment: Environment,
   loaded: LoadedConfig,
 ): Promise<readonly ListedTool[]> {
-  const { strategy } = createStrategy(
-    findStrategy(chosen.strategy, chosen.own),
-    chosen.options,
-    await strategyEnvironment(environment, loaded),
-  )
+  const plugin = findStrategy(chosen.strategy, chosen.own)
+  const { strategy } = createStrategy(plugin, chosen.options, await strategyEnvironment(environment, loaded))
   return strategy.list(view)
 }
 
@@ -85,11 +83,14 @@ async function strategyEnvironment(environment: Environment, loaded: LoadedConfi
   }
 }
 
-export function explanationLines(explanation: StrategyExplanation, width: number): readonly string[] {
+export function explanationLines(
+  explanation: StrategyExplanation,
+  { width, shorten }: Pick<Output, 'width' | 'shorten'>,
+): readonly string[] {
   const { strategy, options, lists, reason, tools, listTokens, tokens, problems } = explanation
   const strategyText = [strategy, ...optionWords(options)].join(', ')
   const header = [
-    `Strategy: ${strategyText}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
+    `Strategy: ${strategyText}${lists === strategy ? '' : `, which lists as ${lists}`} (${shorten(reason)})`,
     ...problems,
     tools === 0
       ? 'No tool is known yet, so there are no strategies to compare.'

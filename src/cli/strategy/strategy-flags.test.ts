@@ -13,7 +13,7 @@ function parse(strategy: string, ...words: readonly string[]) {
 
 describe('the flags of strategies', () => {
   it.each([...strategies.values()])(
-    'the strategy $name has the flag --prefix, one for each of its options that needs no config file, and no other',
+    'the strategy $name has the flag --prefix, a flag for each option that needs no config file, and no other flags',
     ({ name, optionNames }) => {
       const flags = strategyFlags.filter((flag) => flag.strategies.includes(name)).map(({ option }) => option)
       const own = optionNames.filter((option) => !CONFIG_ONLY.includes(option))

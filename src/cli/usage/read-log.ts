@@ -28,8 +28,7 @@ export async function* readLog(file: string): AsyncGenerator<unknown> {
 
 /** Reads the audit records of all gateways from the store that they share. */
 export async function* readAuditStream(loaded: LoadedConfig, environment: Environment): AsyncGenerator<unknown> {
-  const kind = storeOf(loaded)
-  await using store = storeOpener(kind, environment)('state')
+  await using store = storeOpener(storeOf(loaded), environment)('state')
   for await (const line of store.readLog?.(AUDIT_LOG) ?? []) {
     // Another program may have written a line that is not JSON.
     const value = parseJson(line)

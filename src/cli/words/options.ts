@@ -1,5 +1,7 @@
 // Reads options before the name of the command, as in `toolcrib --json list`, and repeated options such as --header.
 
+import { raise } from '../../core/errors.ts'
+
 const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
 
 /**
@@ -29,8 +31,11 @@ export function collect(value: string, values: readonly string[]): readonly stri
   return [...values, value]
 }
 
-/** Reads `Name: value`. Undefined if there is no colon, or if the name is not a valid name of an HTTP header. */
-export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-  return name === undefined || value === undefined ? undefined : [name, value]
+/** Reads the values of --header of this command: `Name: value`. Refuses a name that HTTP does not allow. */
+export function readHeaders(lines: readonly string[], command: string): Readonly<Record<string, string>> {
+  const headers = lines.map((line) => {
+    const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+    return name === '' ? raise('INVALID_ARGUMENTS', { reason: "--header takes 'Name: value'", command }) : [name, value]
+  })
+  return Object.fromEntries(headers)
 }

@@ -2,12 +2,12 @@
 
 import { raise } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
+import { shellWord } from '../../core/text.ts'
 
 export interface NamedTool {
   /** Undefined if only a tool is named; any server may then have it. */
   readonly server: string | undefined
   readonly tool: string
-  /** The remaining words. */
   readonly rest: readonly string[]
 }
 
@@ -23,7 +23,11 @@ function readNames(words: readonly string[], servers: readonly string[], command
   const rest = second === undefined ? others : [second, ...others]
   if (servers.includes(first)) {
     if (second === undefined || isPair(second)) {
-      raise('INVALID_ARGUMENTS', { reason: `Name a tool of '${first}'`, command: `toolcrib ${command}` })
+      raise('INVALID_ARGUMENTS', {
+        reason: `Name a tool of '${first}'`,
+        command: `toolcrib ${command}`,
+        todo: `Run \`toolcrib tools ${shellWord(first)}\` to see its tools.`,
+      })
     }
     // `github github:create_issue` names the server twice.
     return {
@@ -42,7 +46,7 @@ function readNames(words: readonly string[], servers: readonly string[], command
     : { server: first, tool: second, rest: others }
 }
 
-/** Needs the named server. If only a tool is named, needs every server that starts within the time limit. */
+/** A command needs the named server. If only a tool is named, it needs every server that starts within the time limit. */
 export function serverNeedFor({ server }: NamedTool) {
   return {
     isNeeded: (name: string) => server === undefined || name === server,

@@ -49,14 +49,14 @@ it('turns the tool list of Copilot in a shared file into rules', async () => {
   expect(rules).toMatchObject([{ server: 'a', pattern: ['!/^read$/'], enabled: false }])
 })
 
-describe('the project settings in the user file of Claude Code', () => {
+describe('the importer of Claude Code, for project settings in the user file', () => {
   const textWith = (project: unknown, key = '/code/shop') =>
     JSON.stringify({
       mcpServers: { all: { command: 'all' }, both: { command: 'for-all' } },
       projects: { [key]: project, '/code/other': { mcpServers: { other: { command: 'other' } } } },
     })
 
-  it('gives project settings precedence, but only in their own project', async () => {
+  it('gives the settings of the current project precedence, and ignores those of another project', async () => {
     const { servers } = await claudeCode.parse(textWith({ mcpServers: { both: { command: 'here' } } }), path, context)
     expect(servers.map(({ name, connection }) => [name, connection])).toMatchObject([
       ['both', { command: 'here' }],

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
 import { shellDialect } from '../dialect.ts'
 import { findKey, ignoredKeys, texts } from '../entries.ts'
-import { pathOn } from '../paths.ts'
 import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
 import {
   type DocumentRecord,
   defineImporter,
+  filesBelow,
   readNames,
   sectionOf,
   typedEntry,
@@ -18,13 +18,7 @@ import { commonFields, commonShape, withTools } from './mcp-servers.ts'
 
 export const claudeCode = defineImporter({
   name: 'claude-code',
-  paths({ home, cwd, platform }) {
-    const { join } = pathOn(platform)
-    return [
-      { path: join(home, '.claude.json'), scope: 'user' },
-      { path: join(cwd, '.mcp.json'), scope: 'project' },
-    ]
-  },
+  paths: filesBelow(['.claude.json'], ['.mcp.json']),
   plan(document, context, location) {
     const project = projectOf(document, context)
     if (project === undefined) return { sections: sectionOf(document, 'mcpServers') }

@@ -57,7 +57,7 @@ it('translates variables, even in the path of the env file, and accepts comments
   ])
 })
 
-it('reports a variable it cannot translate with its path, and does not use the server', async () => {
+it('reports the path of a variable that it cannot translate, and does not use the server', async () => {
   const text = JSON.stringify({
     mcpServers: { a: { command: 'x', env: { KEY: '${command:ask}' } }, b: { command: 'y' } },
   })

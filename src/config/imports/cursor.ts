@@ -4,18 +4,12 @@ import { z } from 'zod'
 import { editorDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { defineImporter, jsonWriter, sectionOf } from './importer.ts'
+import { defineImporter, filesBelow, jsonWriter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
 export const cursor = defineImporter({
   name: 'cursor',
-  paths({ home, cwd, platform }) {
-    const { join } = pathOn(platform)
-    return [
-      { path: join(home, '.cursor', 'mcp.json'), scope: 'user' },
-      { path: join(cwd, '.cursor', 'mcp.json'), scope: 'project' },
-    ]
-  },
+  paths: filesBelow(['.cursor/mcp.json'], ['.cursor/mcp.json']),
   plan: (document) => ({ sections: sectionOf(document, 'mcpServers') }),
   entry: {
     schema: z.strictObject({ ...commonShape, envFile: z.string().optional(), ...ignoredKeys('transport') }),

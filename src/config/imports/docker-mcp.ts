@@ -3,20 +3,20 @@
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
 import { shellDialect } from '../dialect.ts'
-import { pathOn } from '../paths.ts'
 import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
-import { type DocumentPlan, type DocumentRecord, defineImporter, jsonWriter, sectionOf } from './importer.ts'
+import {
+  type DocumentPlan,
+  type DocumentRecord,
+  defineImporter,
+  filesBelow,
+  jsonWriter,
+  sectionOf,
+} from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
 export const dockerMcp = defineImporter({
   name: 'docker-mcp',
-  paths({ home, platform }) {
-    const { join } = pathOn(platform)
-    return [
-      { path: join(home, '.docker', 'mcp-servers.json'), scope: 'user' },
-      { path: join(home, '.docker', 'mcp', 'registry.yaml'), scope: 'user' },
-    ]
-  },
+  paths: filesBelow(['.docker/mcp-servers.json', '.docker/mcp/registry.yaml']),
   plan: (document, _, location) =>
     Object.hasOwn(document, 'registry')
       ? planOfRegistry(document, location)

@@ -81,7 +81,7 @@ describe('the server lists of Gemini', () => {
     [{ mcp: { allowed: 'a' } }, 'mcp.allowed'],
     [{ mcp: { excluded: [1] } }, 'mcp.excluded[0]'],
     [{ mcp: 'off' }, 'mcp'],
-  ])('disables all servers if the lists cannot be read: %j', async (settings, where) => {
+  ])('the settings %j cannot be read, so they disable all servers', async (settings, where) => {
     expect(await enabledWith(settings)).toMatchObject({ enabled: [], problems: [{ path: where, severity: 'error' }] })
   })
 })

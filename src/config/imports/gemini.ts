@@ -4,20 +4,21 @@ import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
 import { dollarDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
-import { pathOn } from '../paths.ts'
 import { type ConfigLocation, problemAt, shapeOf } from '../problem.ts'
-import { type DocumentPlan, type DocumentRecord, defineImporter, jsonWriter, readNames, sectionOf } from './importer.ts'
+import {
+  type DocumentPlan,
+  type DocumentRecord,
+  defineImporter,
+  filesBelow,
+  jsonWriter,
+  readNames,
+  sectionOf,
+} from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
 export const gemini = defineImporter({
   name: 'gemini',
-  paths({ home, cwd, platform }) {
-    const { join } = pathOn(platform)
-    return [
-      { path: join(home, '.gemini', 'settings.json'), scope: 'user' },
-      { path: join(cwd, '.gemini', 'settings.json'), scope: 'project' },
-    ]
-  },
+  paths: filesBelow(['.gemini/settings.json'], ['.gemini/settings.json']),
   plan: (document, _, location) => ({
     sections: sectionOf(document, 'mcpServers'),
     ...serverLists(document, location),

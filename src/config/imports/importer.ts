@@ -6,7 +6,7 @@ import { check } from '../check.ts'
 import { type Dialect, ownDialect } from '../dialect.ts'
 import { type Format, formatOf, parseDocument } from '../document.ts'
 import { type EntryFormat, findKey, readEntries } from '../entries.ts'
-import { type PathContext, resolveTemplatePath } from '../paths.ts'
+import { type PathContext, pathOn, resolveTemplatePath } from '../paths.ts'
 import { type ConfigLocation, type ConfigProblem, fileProblem, inside, shapeOf } from '../problem.ts'
 import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
@@ -180,6 +180,17 @@ export async function openDocument(
   return {
     ok: false,
     problem: fileProblem(path, { expected: 'an object', found: shapeOf(parsed.value) }),
+  }
+}
+
+/** Finds the files of a client that are always at the same place below the home folder or the current folder. */
+export function filesBelow(inHome: readonly string[], inProject: readonly string[] = []): Importer['paths'] {
+  return ({ home, cwd, platform }) => {
+    const { join } = pathOn(platform)
+    return [
+      ...inHome.map((path) => ({ path: join(home, path), scope: 'user' as const })),
+      ...inProject.map((path) => ({ path: join(cwd, path), scope: 'project' as const })),
+    ]
   }
 }
 

@@ -83,11 +83,11 @@ describe('tools that opencode disables outside of the server entries', () => {
       ],
     ],
     [{ permission: 'allow' }, []],
-  ])('turns disabled tools outside of the server entries into rules: %j', async (settings, rules) => {
+  ])('are turned into rules: %j', async (settings, rules) => {
     expect(await rulesWith(settings)).toEqual({ rules, problems: [] })
   })
 
-  it('keeps tools disabled if the setting cannot be read', async () => {
+  it('include the tools of a setting that cannot be read', async () => {
     expect(await rulesWith({ tools: { 'github_*': 'no' } })).toMatchObject({
       rules: [['github', ['*']]],
       problems: [{ path: 'tools["github_*"]', severity: 'error' }],

@@ -39,19 +39,10 @@ export const opencode = defineImporter({
   entry: {
     schema,
     fields(entry) {
-      const { type, command = [], args = [], environment, cwd, url, headers, enabled } = entry
+      const { command = [], args = [], environment: env, ...common } = entry
       const [program, ...rest] = typeof command === 'string' ? [command] : command
-      return {
-        type,
-        command: program,
-        args: [...rest, ...args],
-        env: environment,
-        cwd,
-        url,
-        headers,
-        enabled,
-        keys: { env: ['environment'], args: ['command'] },
-      }
+      const keys = { env: ['environment'], args: ['command'] }
+      return { ...common, command: program, args: [...rest, ...args], env, keys }
     },
   },
   dialect: () => braceDialect,
@@ -63,8 +54,9 @@ const MAX_SWITCHES = 1_000
 const LIMITS = `at most ${MAX_SWITCHES} globs of at most ${MAX_GLOB_LENGTH} characters`
 
 /**
- * Reads which tools opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`. Only disabled tools are imported. A tool that a longer glob or an agent enables again stays disabled here. The user
- * can correct that with a rule, but would not notice a tool that is enabled by mistake.
+ * Reads which tools opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`. Only
+ * disabled tools are imported. A tool that a longer glob or an agent enables again stays disabled here. The user can
+ * correct that with a rule, but would not notice a tool that is enabled by mistake.
  */
 function readToolSwitches(
   { tools, permission }: DocumentRecord,

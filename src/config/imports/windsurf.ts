@@ -4,19 +4,16 @@ import { z } from 'zod'
 import { editorDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { defineImporter, jsonWriter, sectionOf } from './importer.ts'
+import { defineImporter, filesBelow, jsonWriter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
 export const windsurf = defineImporter({
   name: 'windsurf',
-  paths({ home, platform }) {
-    const { join } = pathOn(platform)
-    return [
-      { path: join(home, '.codeium', 'windsurf', 'mcp_config.json'), scope: 'user' },
-      { path: join(home, '.codeium', 'windsurf-next', 'mcp_config.json'), scope: 'user' },
-      { path: join(home, '.windsurf', 'mcp.json'), scope: 'user' },
-    ]
-  },
+  paths: filesBelow([
+    '.codeium/windsurf/mcp_config.json',
+    '.codeium/windsurf-next/mcp_config.json',
+    '.windsurf/mcp.json',
+  ]),
   plan: (document) => ({ sections: sectionOf(document, 'mcpServers') }),
   entry: {
     schema: z.strictObject({

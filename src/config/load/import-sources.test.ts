@@ -109,7 +109,7 @@ describe('importSources with a file that needs approval', () => {
     ])
   })
 
-  it('asks for no approval of a file without servers, and reads the next file', async () => {
+  it('requires no approval for a file without servers, and reads the next file', async () => {
     const folder = tempFolder()
     const paths = [folder.write('empty.json', {}), folder.write('mcp.json', text)]
     const files = paths.map((path) => ({ path, scope: 'project' as const }))

@@ -40,7 +40,7 @@ describe('loadConfig with an invalid config', () => {
     },
   )
 
-  it('accepts a config again after its error is corrected', async () => {
+  it('accepts a config after its error is corrected', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.mjs', 'export default { discovery: { servers: { a: { command: 1 } } } }\n')
     expect((await load(folder)).isValid).toBe(false)

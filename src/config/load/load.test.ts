@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
+import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../approval.ts'
 import { tempFolder } from '../temp-folder.fixture.ts'
@@ -163,7 +164,7 @@ describe('loadConfig with a config file', () => {
   })
 })
 
-it('resolves relative paths of servers from the folder of the config, and ~ from home', async () => {
+it('resolves relative paths of servers from the folder above `.toolcrib`, and ~ from home', async () => {
   const folder = tempFolder()
   folder.write('home/.toolcrib/config.json', {
     discovery: {
@@ -177,6 +178,26 @@ it('resolves relative paths of servers from the folder of the config, and ~ from
     { command: folder.at('home/bin/a'), cwd: folder.at('home/data'), envFile: folder.at('home/.env') },
     { command: './b', cwd: '${ROOT}/x' },
   ])
+})
+
+it('resolves the paths of the audit log and of the certificate like those of servers, but replaces no reference', async () => {
+  const folder = tempFolder()
+  folder.write('home/.toolcrib/config.json', {
+    audit: { file: '~/log/${day}.jsonl' },
+    http: { tls: { cert: './tls.crt', key: '/etc/tls.key' } },
+  })
+  const { config } = await load(folder)
+  expect(config.audit.file).toBe(folder.at('home/log/${day}.jsonl'))
+  expect(config.http.tls).toEqual({ cert: folder.at('home/tls.crt'), key: '/etc/tls.key' })
+})
+
+it('reports the config of a folder that cannot be entered, and starts nothing without its rules', async () => {
+  const folder = tempFolder()
+  folder.write('home/.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
+  symlinkSync(folder.at('home/.toolcrib'), folder.at('home/.toolcrib'))
+  const { isValid, origin, problems } = await load(folder)
+  expect([isValid, origin]).toEqual([false, { kind: 'user', file: folder.at('home/.toolcrib/config.json') }])
+  expect(problems).toContainEqual(expect.objectContaining({ message: 'This user may not enter its folder' }))
 })
 
 it('returns every file to watch, including missing files', async () => {

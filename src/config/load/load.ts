@@ -1,5 +1,6 @@
 // Loads the config of the user and the additions of an approved config in the current folder. Collects all problems.
 
+import { dirname } from 'node:path'
 import type { Approval } from '../approval.ts'
 import type { Config } from '../config.ts'
 import { type ConfigFiles, readFailure, realFiles } from '../config-files.ts'
@@ -11,6 +12,7 @@ import { entryLocation, type ImportEnvironment, type Importer, isImporter } from
 import { isModule, loadModule } from '../load-module.ts'
 import { mergeServers, type ServerGroup } from '../merge-servers.ts'
 import { defaultConfig, type ParsedConfig, parseConfig } from '../parse-config.ts'
+import { type PathContext, resolvePath } from '../paths.ts'
 import { loaderVariableProblems } from '../prepare-connection.ts'
 import { type ConfigProblem, fileProblem, problemAt } from '../problem.ts'
 import type { Variables } from '../references.ts'
@@ -110,6 +112,14 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   }
 }
 
+/** The importers that the user can use: the built-in ones, and those of plugins in the user's own config. */
+export async function loadImporters(options: LoadOptions): Promise<ReadonlyMap<string, Importer>> {
+  const { files = realFiles } = options
+  const { origin } = await findConfig(options)
+  const { config } = await readConfig(origin, options, files)
+  return withPlugins(options.importers ?? builtins, config)
+}
+
 /** Importers of the user have precedence over built-in ones of the same name. */
 function withPlugins(importers: ReadonlyMap<string, Importer>, { plugins }: Config): ReadonlyMap<string, Importer> {
   const own = (plugins?.importers ?? []).filter(isImporter)
@@ -175,8 +185,22 @@ async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: Con
   const document = await readDocument(file, files)
   if (!document.ok) return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [document.problem] }
   const { home, platform } = options
-  const location = entryLocation('config', file, { home, platform, base: baseFolders(file).at(-1) }, ownDialect)
-  return parseConfig(document.value, location, (http) => ownGateway(options, origin, http))
+  const context = { home, platform, base: baseFolders(file).at(-1) }
+  const location = entryLocation('config', file, context, ownDialect)
+  const parsed = parseConfig(document.value, location, (http) => ownGateway(options, origin, http))
+  return { ...parsed, config: withResolvedPaths(parsed.config, context) }
+}
+
+/** Resolves the paths of the audit log, and of the certificate and its key. */
+function withResolvedPaths(config: Config, context: PathContext): Config {
+  const { audit, http } = config
+  const resolved = (path: string) => resolvePath(path, context)
+  return {
+    ...config,
+    audit: audit.file === undefined ? audit : { ...audit, file: resolved(audit.file) },
+    http:
+      http.tls === undefined ? http : { ...http, tls: { cert: resolved(http.tls.cert), key: resolved(http.tls.key) } },
+  }
 }
 
 /** Reads a config file of any supported format. */
@@ -188,6 +212,8 @@ async function readDocument(file: string, files: ConfigFiles): Promise<Document>
   const format = formatOf(file)
   if (format === undefined && !isModule(file))
     return fail('a file that is neither TypeScript, JavaScript, JSON, YAML nor TOML')
+  if (await files.isLocked(dirname(file)))
+    return fail('a folder that cannot be entered', 'This user may not enter its folder')
   if (!(await files.isFile(file))) return fail('no such file', 'There is no such file')
   try {
     const text = await files.readText(file)

@@ -15,24 +15,18 @@ import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from '../config-fil
 import { referencedNames } from '../connection-kinds.ts'
 import { ownDialect } from '../dialect.ts'
 import { type Document, formatOf, parseConfigDocument } from '../document.ts'
-import { entryLocation } from '../imports/importer.ts'
+import { entryLocation, type ImportContext } from '../imports/importer.ts'
 import { isModule } from '../load-module.ts'
 import { type ParsedConfig, parseConfig } from '../parse-config.ts'
 import { type ConfigProblem, fileProblem, problemAt, problemAtOrigin } from '../problem.ts'
-import type { OwnGateway } from '../self.ts'
 import { programIn, type ServerConfig, type ToolRule } from '../server-config.ts'
 import { noServers } from '../server-entry.ts'
 import { type ProjectModule, readProjectModule, runProjectModule } from './project-module.ts'
 import { baseFolders } from './source-requests.ts'
 
-export interface ProjectContext {
-  readonly cwd: string
-  readonly home: string
-  readonly platform: NodeJS.Platform
+export interface ProjectContext extends ImportContext {
   readonly files: ConfigFiles
   readonly approved: readonly Approval[]
-  /** This gateway. An entry that starts it is left out. */
-  readonly own?: OwnGateway | undefined
   /** Finds rules that cannot be read. A file with such a rule cannot be approved. */
   readonly findRuleProblems?: FindRuleProblems | undefined
 }
@@ -143,12 +137,8 @@ export async function useProject(file: string, context: ProjectContext): Promise
   }
   const addition = examined.data ?? (await runApproved(examined, context))
   if (addition.problems.some(({ severity }) => severity === 'error')) {
-    return {
-      ...NO_ADDITION,
-      problems: [...addition.problems, unusedProblem(file)],
-      parts,
-      report: { ...report, state: 'invalid', ...when, ...firstFault(addition.problems) },
-    }
+    const invalid = { ...report, state: 'invalid' as const, ...when, ...firstFault(addition.problems) }
+    return { ...NO_ADDITION, problems: [...addition.problems, unusedProblem(file)], parts, report: invalid }
   }
   return { ...addition, parts, report: { ...report, state: 'used', servers: addition.entries.servers.length, ...when } }
 }
@@ -165,10 +155,13 @@ function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fa
   return first === undefined ? {} : { fault: faultText(first) }
 }
 
-/** Renders `discovery.servers.files: Expected …`. A problem of the whole file has no path. */
-export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
-  return path === '' ? message : `${path}: ${message}`
+/** Renders `discovery.servers.files: Expected …`, or `Not valid JSON: … (line 2, column 1)` for a problem of the whole file. */
+export function faultText({ path, message, line, column = 1 }: FaultyPart): string {
+  if (path !== '') return `${path}: ${message}`
+  return line === undefined ? message : `${message} (line ${line}, column ${column})`
 }
+
+type FaultyPart = Pick<ConfigProblem, 'path' | 'message' | 'line' | 'column'>
 
 /**
  * Accepts servers, sources and rules. A setting of the gateway is an error, and another setting of `discovery` a
@@ -258,10 +251,6 @@ function obstacleProblem(file: string, why: string): ConfigProblem {
 
 function unusedProblem(file: string): ConfigProblem {
   const message = 'This file is not used until its errors are corrected'
-  return fileProblem(file, {
-    severity: 'warning',
-    expected: 'a file without errors',
-    found: 'one with errors',
-    message,
-  })
+  const finding = { expected: 'a file without errors', found: 'one with errors', message }
+  return fileProblem(file, { severity: 'warning', ...finding })
 }

@@ -52,7 +52,8 @@ export async function readProjectModule(file: string, text: string, files: Confi
       }
       const real = files.realPath(path)
       if (real === file || parts.has(real)) continue
-      if (!isModule(real)) return refuse(notCode(specifier))
+      if (!isModule(real))
+        return refuse(`it imports '${specifier}', and a project's config can only import TypeScript and JavaScript`)
       const read = await files.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
       parts.set(real, read?.text)
       refusal ??= read?.refusal
@@ -157,10 +158,6 @@ function importsOf(text: string): { readonly specifiers: readonly string[]; read
   const code = text.replaceAll(TYPES_ONLY, '')
   const specifiers = [...code.matchAll(LITERAL)].map(([, , specifier = '']) => specifier)
   return { specifiers: [...new Set(specifiers)], isComputed: COMPUTED.test(code) }
-}
-
-function notCode(specifier: string): string {
-  return `it imports '${specifier}', and a project's config can only import TypeScript and JavaScript`
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -31,7 +31,8 @@ export function projectNote(files: ProjectFiles, showPath: (path: string) => str
 
 /** Whether `toolcrib trust` can approve one of the files, or shows how to make that possible. */
 export function isForTrust({ project, sources }: ProjectFiles): boolean {
-  const isProjectForTrust = project?.state === 'refused' || (isUnapproved(project) && project?.fault === undefined)
+  const isApprovable = project?.fault === undefined && (project?.state === 'unapproved' || project?.state === 'changed')
+  const isProjectForTrust = project?.state === 'refused' || isApprovable
   return isProjectForTrust || sources.some(({ state }) => state === 'unapproved' || state === 'refused')
 }
 
@@ -59,10 +60,6 @@ function configNote({ state, at, fault }: ProjectReport, file: string): string |
     case 'invalid':
       return `${file} is approved, but it is not used: ${withPeriod(fault ?? 'it has an error')} \`toolcrib config validate\` lists all errors.`
   }
-}
-
-function isUnapproved(project: ProjectReport | undefined): boolean {
-  return project?.state === 'unapproved' || project?.state === 'changed'
 }
 
 function notApproved(names: readonly string[]): string {

@@ -18,7 +18,7 @@ describe('shortDescription', () => {
     ['issues', 'The issue'],
     ['x', ''],
     ['x', ' \n '],
-  ])('omits a description that only repeats the name %s: %j', (name, description) => {
+  ])('omits a description that is empty or only repeats the name %s: %j', (name, description) => {
     expect(shorten(name, description)).toBeUndefined()
   })
 

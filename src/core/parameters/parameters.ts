@@ -18,26 +18,25 @@ export interface ParameterList {
 }
 
 interface ParameterOptions {
-  /** Above this many characters, parameters get less detail, and then some are left out (default 5,000). */
-  readonly maxChars?: number
   /** Text that the reader already knows, such as the tool's name. A description that only repeats it is left out. */
   readonly about?: string
   /** The call that returns the full JSON Schema, if the reader can make one. The note names it. */
   readonly fullSchemaBy?: string | undefined
 }
 
+/** Above this many characters, parameters get less detail, and then some are left out. */
 const MAX_CHARS = 5_000
 const MAX_VARIANTS = 12
 const UNDECLARED = 'The server does not say which parameters this takes.'
 
 /** Never throws, for any schema. */
 export function parametersOf(schema: JsonSchema, options: ParameterOptions = {}): ParameterList {
-  const { maxChars = MAX_CHARS, about = '', fullSchemaBy } = options
+  const { about = '', fullSchemaBy } = options
   const read = createSchemaReader(schema)
   const { fields, variants, others, isWhole, isDeclared } = argumentFields(schema, read)
   if (!isDeclared) return { parameters: [], note: UNDECLARED }
   const everyField = [...fields, ...others.flatMap((other) => asField(other, read))]
-  const shown = listWithin(maxChars, everyField, read, wordSetOf(about))
+  const shown = listWithLimit(everyField, read, wordSetOf(about))
   const forms = variants.slice(0, MAX_VARIANTS).map((form) => fittedType((detail) => objectText(form, read, detail)))
   const isComplete = shown.length === everyField.length && forms.length === variants.length
   const isUncut = isWhole && isComplete && [...shown, ...forms].every((one) => one.isWhole)
@@ -121,16 +120,16 @@ const MAX_NAMES = 60
 const MAX_NAMES_CHARS = 600
 
 /** `fields` has the required fields first. Reduces the detail until all fit, else returns as many as fit. */
-function listWithin(maxChars: number, fields: readonly Field[], read: ReadSchema, known: WordSet): readonly Shown[] {
+function listWithLimit(fields: readonly Field[], read: ReadSchema, known: WordSet): readonly Shown[] {
   const show = (level: DetailLevel, field: Field) => showField(level, field, read, known)
   for (const [required, optional] of DETAIL_LEVELS) {
-    const shown = showUntilFull(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
+    const shown = showUntilFull(MAX_CHARS, fields, (field) => show(field.isRequired ? required : optional, field))
     if (shown.length === fields.length) return shown
   }
   // Required parameters get more room: a call without them fails.
   const required = fields.filter(({ isRequired }) => isRequired)
-  const needed = showUntilFull(maxChars * 2, required, (field) => show(BARE, field))
-  const charsLeft = maxChars - needed.reduce((sum, { chars }) => sum + chars, 0)
+  const needed = showUntilFull(MAX_CHARS * 2, required, (field) => show(BARE, field))
+  const charsLeft = MAX_CHARS - needed.reduce((sum, { chars }) => sum + chars, 0)
   const rest = showUntilFull(charsLeft, fields.slice(required.length), (field) => show(BARE, field))
   return [...needed, ...rest]
 }

@@ -155,7 +155,7 @@ const COMBINE: ReadonlyMap<string, Combine> = new Map<string, Combine>([
   ['enum', commonValues],
   ['properties', joinFields],
   ['patternProperties', joinFields],
-  ['required', (a, b) => [...new Set([...listOf(a), ...listOf(b)])]],
+  ['required', (a, b) => [...new Set([...toList(a), ...toList(b)])]],
   ['additionalProperties', bothAdditional],
   ['items', both],
   ['propertyNames', both],
@@ -179,7 +179,7 @@ function bothAdditional(a: unknown, b: unknown): unknown {
 }
 
 function commonTypes(a: unknown, b: unknown): unknown {
-  const [left, right] = [listOf(a), listOf(b)]
+  const [left, right] = [toList(a), toList(b)]
   const isIn = (type: unknown, types: readonly unknown[]) =>
     types.includes(type) || (type === 'integer' && types.includes('number'))
   const common = new Set([...left.filter((type) => isIn(type, right)), ...right.filter((type) => isIn(type, left))])
@@ -187,10 +187,10 @@ function commonTypes(a: unknown, b: unknown): unknown {
 }
 
 function commonValues(a: unknown, b: unknown): unknown {
-  const allowed = new Set(listOf(b))
+  const allowed = new Set(toList(b))
   // Equal objects are not recognized here, so all are kept: a list that is too long is safer than one too short.
   const isKept = (value: unknown) => allowed.has(value) || (typeof value === 'object' && value !== null)
-  const common = listOf(a).filter(isKept)
+  const common = toList(a).filter(isKept)
   return common.length === 0 ? IMPOSSIBLE : common
 }
 
@@ -204,6 +204,6 @@ function joinFields(a: unknown, b: unknown): unknown {
   return Object.fromEntries(fields)
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }

@@ -19,7 +19,7 @@ describe('signature', () => {
     expect(signature('create-order', schema)).toBe('create-order(customerId, items[], note?, tags[]?)')
   })
 
-  it('shows empty brackets for a tool without parameters, and … if the parameters are unknown', () => {
+  it('shows empty parentheses for a tool without parameters, and … if the parameters are unknown', () => {
     expect(signature('ping', { type: 'object', properties: {} })).toBe('ping()')
     expect(signature('ping', {})).toBe('ping(…)')
   })

@@ -8,10 +8,12 @@ import { createStrategy } from './create-strategy.ts'
 /** A schema with a condition, which the short list of parameters leaves out. */
 const input = z.object({ a: z.string().optional() }).meta({ dependentRequired: { a: ['b'] } })
 
-describe('wrong options of a strategy', () => {
-  it('the error for a wrong option of a strategy without options of its own names `prefix`', () => {
+describe('the options of a strategy', () => {
+  it('a strategy that defines no options accepts `prefix`, and names it in the error for any other option', () => {
     expect(() => createStrategy('gateway', { core: [] }, { hasContexts: false })).toThrow(
-      expect.objectContaining({ suggestion: "Its only option is 'prefix': correct or leave out what is named." }),
+      expect.objectContaining({
+        suggestion: "Its only option is 'prefix': correct or leave out the fields that the message names.",
+      }),
     )
     expect(createStrategy('gateway', { prefix: 'acme' }, { hasContexts: false }).prefix).toBe('acme')
   })

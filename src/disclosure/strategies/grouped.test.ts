@@ -73,7 +73,7 @@ describe('the listing of grouped', () => {
     })
   })
 
-  it('allows every schema of a parameter that differs between actions, each once', async () => {
+  it('allows every schema that actions declare for a parameter, and lists each schema once', async () => {
     const id = (schema: z.ZodType) => ({ input: z.object({ id: schema }) })
     const [group] = await listed([
       commandOf('x-a', id(z.string())),
@@ -234,17 +234,20 @@ describe('a call to a group', () => {
     ['params that are not JSON', { action: 'list', params: '{oops' }, '`params` is not an object'],
     ['params that are null', { action: 'list', params: null }, '`params` is not an object'],
     ['arguments that are not an object', [1], 'the arguments are not an object'],
-  ])('refuses a call to a group with %s with INVALID_GROUPED_CALL and the actions', async (_what, args, reason) => {
-    const { strategy, view } = await open()
-    const result = await strategy.call?.('todo', args, view)
-    expect(result?.error).toMatchObject({
-      code: 'INVALID_GROUPED_CALL',
-      message: `Cannot call 'todo': ${reason}`,
-      suggestion: expect.stringContaining("its actions are 'create', 'list'."),
-      details: { actions: ['create', 'list'] },
-    })
-    expect(view.calls).toEqual([])
-  })
+  ])(
+    'answers INVALID_GROUPED_CALL, and names the actions of the group, if a call has %s',
+    async (_what, args, reason) => {
+      const { strategy, view } = await open()
+      const result = await strategy.call?.('todo', args, view)
+      expect(result?.error).toMatchObject({
+        code: 'INVALID_GROUPED_CALL',
+        message: `Cannot call 'todo': ${reason}`,
+        suggestion: expect.stringContaining("its actions are 'create', 'list'."),
+        details: { actions: ['create', 'list'] },
+      })
+      expect(view.calls).toEqual([])
+    },
+  )
 
   it('suggests the nearest visible action, and never one that is not visible', async () => {
     const commands = [commandOf('todo-create'), commandOf('todo-delete', { contexts: ['admin'] })]
@@ -255,7 +258,7 @@ describe('a call to a group', () => {
     expect(JSON.stringify(hidden)).not.toContain('delete')
   })
 
-  it('passes an action that is not visible on, so that the refusal gives the reason', async () => {
+  it('passes on an action that is not visible, so that the refusal gives the reason', async () => {
     const { strategy, view } = await open([commandOf('todo-delete', { contexts: ['admin'] }), commandOf('todo-list')], {
       context: 'home',
     })
@@ -263,7 +266,7 @@ describe('a call to a group', () => {
     expect(view.calls).toEqual([['invoke', 'commands:todo-delete', {}]])
   })
 
-  it('gives a suggestion without an empty list of actions if none of its actions is visible', async () => {
+  it('gives a suggestion without an empty list if no action of the group is visible', async () => {
     const { strategy, view } = await open([commandOf('todo-delete', { contexts: ['admin'] })], { context: 'home' })
     const result = await strategy.call?.('todo', {}, view)
     expect(result?.error?.suggestion ?? '').not.toMatch(/actions are \.$/)

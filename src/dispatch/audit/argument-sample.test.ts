@@ -27,7 +27,7 @@ describe('sampleOf', () => {
     expect(plainOf(sampleOf({ a: undefined, b: [undefined, Number.NaN] }).root)).toEqual({ b: [null, null] })
   })
 
-  it('replaces a value that JSON cannot express with its type, and marks the sample as partial', () => {
+  it('puts the type in place of a value that JSON cannot express, and marks the sample as partial', () => {
     const { root, isPartial } = sampleOf({ n: 1n, f: () => {}, s: Symbol('x') })
     expect(plainOf(root)).toEqual({ n: '<bigint>', f: '<function>', s: '<symbol>' })
     expect(isPartial).toBe(true)

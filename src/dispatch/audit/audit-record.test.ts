@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failure, success } from '../../core/result.ts'
 import { toResult } from '../../sources/upstream/to-result.ts'
-import { type Attempt, noteAttempt, recordOf, toStarted } from './audit-record.ts'
+import { type Attempt, noteAttempt, recordOf, toStartedRecord } from './audit-record.ts'
 import { hostileInputs } from './hostile-input.fixture.ts'
 import { createKeyedHash } from './keyed-hash.ts'
 
@@ -115,10 +115,10 @@ describe('the record of an attempt', () => {
   })
 })
 
-describe('toStarted', () => {
+describe('toStartedRecord', () => {
   it('the record of a start has the caller, the server and the tool of the call that starts', () => {
     const { caller, server, tool } = attempt()
-    expect(toStarted({ caller, server, tool }, options)).toEqual({
+    expect(toStartedRecord({ caller, server, tool }, options)).toEqual({
       time: '1970-01-01T00:00:00.000Z',
       event: 'started',
       caller: { principal: 'alice', transport: 'http', era: 'legacy', session: expect.any(String) },

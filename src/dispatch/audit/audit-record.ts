@@ -108,7 +108,7 @@ export function recordOf(noted: NotedAttempt, { hash, redact, values, now }: Rec
 }
 
 /** The line that a strict audit writes before the call runs. */
-export function toStarted(
+export function toStartedRecord(
   { caller, server, tool }: IntendedCall,
   { hash, redact, now }: Omit<RecordOptions, 'values'>,
 ) {
@@ -122,7 +122,7 @@ export function toStarted(
 }
 
 /** The line of a search for tools. The query is a value, so this line is written only if `values` is set. */
-export function toSearch(
+export function toSearchRecord(
   { caller, query }: { readonly caller: Caller; readonly query: string },
   { hash, redact, now }: Omit<RecordOptions, 'values'>,
 ) {

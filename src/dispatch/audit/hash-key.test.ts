@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-describe('the audit key', () => {
+describe('loadAuditKey', () => {
   it('makes a key of 256 random bits once, and stores it in a file that only this user can read', async () => {
     const first = await loadAuditKey(createFileStore({ dir }))
     expect(first).toHaveLength(32)

@@ -20,7 +20,7 @@ export const hostileInputs: readonly (readonly [name: string, input: unknown])[]
   ['a bigint inside', { n: 1n }],
   ['a symbol', Symbol('x')],
   ['a function', () => {}],
-  ['not a number', { n: Number.NaN, i: Number.POSITIVE_INFINITY, z: -0 }],
+  ['numbers that JSON cannot express', { n: Number.NaN, i: Number.POSITIVE_INFINITY, z: -0 }],
   ['a circle', circle],
   ['a web of two to the sixtieth paths', web[60]],
   ['100,000 levels', deep(100_000)],

@@ -21,7 +21,8 @@ function gateOf(settings: CallLimitSettings, counters: CallCounters = createMemo
 
 describe('the limits for calls', () => {
   it('no gate is created if no limit is set', () => {
-    expect(gateFor({ perPrincipal: {}, perServer: {} }, { counters: createMemoryCounters() })).toBeUndefined()
+    const counting = { counters: createMemoryCounters(), slots: createSlots() }
+    expect(gateFor({ perPrincipal: {}, perServer: {} }, counting)).toBeUndefined()
   })
 
   it('the calls of each person are counted together for all servers and all sessions', () => {
@@ -98,7 +99,7 @@ describe('the limits for calls', () => {
     expect(slots.size).toBe(0)
   })
 
-  it('the limits work with counters that answer later, and pass on their failure without keeping a slot', async () => {
+  it('the limits work with counters that answer later, and pass on an error of the counters without keeping a slot', async () => {
     const answers: TakeResult[] = [{ ok: true }, { ok: false, retryAfterMs: 7 }]
     const remote: CallCounters = {
       take: async () => answers.shift() ?? Promise.reject(new Error('the counters are gone')),

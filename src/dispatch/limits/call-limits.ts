@@ -7,7 +7,7 @@ import type { FailureResult } from '../../core/result.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { personOf } from '../../sources/upstream/auth/person.ts'
 import type { CallCounters, TakeResult } from './counters.ts'
-import { createSlots, type SlotResult, type Slots } from './slots.ts'
+import type { SlotResult, Slots } from './slots.ts'
 
 /** A field that is absent sets no limit. */
 export type CallLimitSettings = Partial<Pick<Config['limits'], 'perPrincipal' | 'perServer'>>
@@ -29,8 +29,7 @@ export type CallGate = (call: LimitedCall) => Admitted | FailureResult | Promise
 
 interface CallLimitsOptions {
   readonly counters: CallCounters
-  /** Default: in memory. */
-  readonly slots?: Slots
+  readonly slots: Slots
 }
 
 type Scope = 'principal' | 'server'
@@ -44,7 +43,7 @@ const NOTHING_TO_LEAVE: Admitted = { leave: () => {} }
 /** Undefined if the settings have no limits. */
 export function gateFor(
   { perPrincipal, perServer }: CallLimitSettings,
-  { counters, slots = createSlots() }: CallLimitsOptions,
+  { counters, slots }: CallLimitsOptions,
 ): CallGate | undefined {
   // Rates are checked first, so that a call does not wait for a slot before it is refused.
   const steps = [...stepsOf('principal', perPrincipal), ...stepsOf('server', perServer)].toSorted(

@@ -12,7 +12,7 @@ afterEach(() => {
 const succeed = async () => success({ token: 'hunter2' }, { reasoning: 'hunter2' })
 const refuse = async () => failure({ code: 'NOPE', message: 'hunter2', details: { why: 'hunter2' } })
 
-describe('the record', () => {
+describe('logging', () => {
   it('writes one record per call, with the command and the outcome', async () => {
     vi.useFakeTimers()
     const records: CallLogRecord[] = []
@@ -35,7 +35,7 @@ describe('the record', () => {
   })
 })
 
-describe('levels', () => {
+describe('logging with levels', () => {
   it('logs a success as a warning when it takes slowMs or longer', async () => {
     vi.useFakeTimers()
     const levels: LogLevel[] = []
@@ -67,7 +67,7 @@ describe('levels', () => {
   })
 })
 
-describe('the sink', () => {
+describe('logging to a sink', () => {
   it('writes one JSON line per call to stderr by default, nothing to stdout, and no value of input or result', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)

@@ -27,7 +27,7 @@ it('reports a success with its confidence and a failure with its code, and retur
   ])
 })
 
-it('reports a chain that threw as a failure without a code, and rethrows the error', async () => {
+it('reports a failure without a code when the rest of the chain throws, and rethrows the error', async () => {
   const outcomes: ObservedOutcome[] = []
   const throwing = () => Promise.reject(new Error('broken'))
   await expect(observe(throwing, (outcome) => outcomes.push(outcome))).rejects.toThrow('broken')

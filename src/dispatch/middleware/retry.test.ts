@@ -57,7 +57,7 @@ describe('retry', () => {
     expect(handler).toHaveBeenCalledTimes(1)
   })
 
-  it('retries a command that changes data only if `when` returns true, and calls `when` only for retryable errors', async () => {
+  it('lets `when` decide whether to retry a command that changes data, and calls `when` only for retryable errors', async () => {
     const when = vi.fn<NonNullable<RetryOptions['when']>>((error) => error.code === 'BUSY')
     const limited = fail('RATE_LIMITED', { name: 'x', limit: 1, windowMs: 1, retryAfterMs: 1 })
     const context = commandOf({ mutation: true })
@@ -82,7 +82,7 @@ describe('retry', () => {
   })
 })
 
-describe('the waiting time', () => {
+describe('retry between two attempts', () => {
   async function waitsOf(options: RetryOptions): Promise<number[]> {
     const times: number[] = []
     await runToEnd([retry(options)], async () => {

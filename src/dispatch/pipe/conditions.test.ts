@@ -135,7 +135,7 @@ describe('evaluate', () => {
     expect(evaluate({ $gt: ['$input.data', 5] }, given)).toBe(false)
   })
 
-  it('finds a value equal to its copy, and different from every value with other JSON', () => {
+  it('treats a value as equal to its copy, and as different from any value with other JSON', () => {
     const sorted = (value: unknown): string =>
       JSON.stringify(value, (_key, one) =>
         typeof one === 'object' && one !== null && !Array.isArray(one)

@@ -87,7 +87,7 @@ describe('a pipe', () => {
   })
 })
 
-describe('a step that fails', () => {
+describe('a pipe with a step that fails', () => {
   it('skips the steps after a failed step and gives the reason', async () => {
     const invocation = invocationOf({
       break: async () =>
@@ -133,7 +133,7 @@ describe('a step that fails', () => {
     expect(invocation.calls).toHaveLength(1)
   })
 
-  it('gives a pipe null as data and 0 as confidence when its only step fails', async () => {
+  it('has null as data and 0 as confidence when its only step fails', async () => {
     const result = await pipe({ steps: [{ command: 'break' }] })
     expect(result).toMatchObject({ success: false, data: null, metadata: { confidence: 0, confidenceBreakdown: [] } })
   })
@@ -198,7 +198,7 @@ describe('a pipe with a command that cannot be called', () => {
   })
 })
 
-describe('a step with a condition', () => {
+describe('a pipe with conditions', () => {
   it('skips a step without an error when its condition is false, and the pipe succeeds', async () => {
     const no = { when: { $eq: ['$first', 2] } }
     const result = await pipe({
@@ -251,7 +251,7 @@ describe('a pipe that must end early', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends a pipe at once when the caller cancels', async () => {
+  it('ends at once when the caller cancels', async () => {
     const invocation = invocationOf()
     const running = pipe({ steps: [{ command: 'hang' }, give(2)] }, invocation)
     invocation.cancel()

@@ -30,7 +30,7 @@ function missing(reference: unknown, scope: PipeScope) {
   return resolved.ok ? undefined : resolved.missing
 }
 
-describe('a reference', () => {
+describe('resolveReferences', () => {
   const scope = scopeOf([ok({ id: 1 }), ok([10, 20, { x: 'y' }]), ok({ items: [{ id: 'a' }], 'a b': { "it's": 2 } })], {
     input: { q: 'milk' },
     aliases: new Map([
@@ -130,7 +130,7 @@ describe('a reference', () => {
   })
 })
 
-describe('a reference without a value', () => {
+describe('resolveReferences for a reference without a value', () => {
   it.each([
     ['$prev.nosuch', "has no value at $prev.nosuch, looked for in an object with 'items'"],
     ['$prev.items[3].id', 'has no value at $prev.items[3], looked for in a list of 1'],

@@ -10,7 +10,7 @@ async function pipe(request: unknown, invocation: Invocation): Promise<PipeResul
   return result
 }
 
-describe('the result of a pipe', () => {
+describe('reportPipe', () => {
   it('gives a pipe the lowest confidence of its steps, and lists the reasoning and warnings of each step with its index', async () => {
     const invocation = invocationOf({
       think: async () =>

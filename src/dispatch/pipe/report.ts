@@ -100,12 +100,11 @@ export function reportPipe(runs: readonly StepRun[], executionTimeMs: number): P
   const completed = runs.filter(({ step }) => step.status === 'success')
   // A step can be skipped because of a later step that cannot run, so look for a failed step first.
   const broken = steps.find(({ status }) => status === 'failure') ?? steps.find(({ error }) => error !== undefined)
+  const error = broken === undefined ? undefined : withStep(broken.error ?? missingError(broken), broken.index)
   const confidenceBreakdown = completed.map(confidenceOf)
   const lowest = Math.min(1, ...confidenceBreakdown.map(({ confidence }) => confidence))
   return {
-    ...(broken === undefined
-      ? { success: true }
-      : { success: false, error: withStep(broken.error ?? missingError(broken), broken.index) }),
+    ...(error === undefined ? { success: true } : { success: false, error }),
     data: completed.at(-1)?.step.data ?? null,
     metadata: {
       confidence: completed.length === 0 && broken !== undefined ? 0 : lowest,

@@ -13,7 +13,7 @@ async function refusal(request: unknown, name?: string) {
 
 const nested = (levels: number, leaf: unknown): unknown => (levels === 0 ? leaf : { a: nested(levels - 1, leaf) })
 
-describe('a malformed pipe', () => {
+describe('the check of a pipe request', () => {
   it.each([
     ['that is not an object', 'echo', '', 'Input: expected object'],
     ['without steps', {}, 'steps', "Required field 'steps' is missing"],

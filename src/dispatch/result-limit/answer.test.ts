@@ -29,7 +29,7 @@ describe('toPieces', () => {
     expect(leftOut).toBe(0)
   })
 
-  it('replaces a block that is too large with a line about its type and size', () => {
+  it('puts a line with the type and size in place of a block that is too large', () => {
     const { pieces, leftOut } = toPieces([text('before'), image(303), file({ blob: bytes(3_000) })], limits)
     expect(pieces.map((piece) => piece.block)).toEqual([
       text('before'),
@@ -73,7 +73,7 @@ describe('blocksUpTo', () => {
   ]
   const upTo = (end: number) => blocksUpTo(toPieces(content, limits).pieces, end)
 
-  it('cuts the text at the end, keeps the other fields of the cut block, and keeps binary blocks after it', () => {
+  it('cuts the text at the position `end`, and keeps the other fields of the cut block and later binary blocks', () => {
     expect(upTo(2)).toEqual([{ ...text('ab'), _meta: { a: 1 } }, image(30)])
     expect(upTo(3)).toEqual([content[0], image(30)])
     expect(upTo(5)).toEqual([content[0], image(30), file({ text: 'de' })])
@@ -83,7 +83,7 @@ describe('blocksUpTo', () => {
     expect(upTo(9)).toEqual([...content.slice(0, 3), text('{"')])
   })
 
-  it('gives all blocks for an end beyond the text', () => {
+  it('gives all blocks if `end` is beyond the text', () => {
     expect(upTo(1_000)).toEqual(content)
   })
 })

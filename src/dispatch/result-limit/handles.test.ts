@@ -85,7 +85,7 @@ describe('a handle', () => {
   })
 })
 
-describe('the kept texts', () => {
+describe('createHandles', () => {
   it('drops the oldest text when there are more than maxHandles', async () => {
     const handles = open({ maxHandles: 2 })
     const [a, b, c] = [
@@ -182,7 +182,7 @@ describe('texts on disk', () => {
   })
 })
 
-describe('a handle of another gateway', () => {
+describe('open() with a handle of another gateway', () => {
   it('waits for the text of another gateway after an outage of the shared store, because that gateway may still hold the text', async () => {
     let isDegraded = true
     const shared: Store = { ...store, isShared: true, isDegraded: () => isDegraded }

@@ -103,7 +103,7 @@ export function createHandles(options: HandlesOptions): Handles {
 
   const moveOldest = async () => {
     for (const [id, entry] of entries) {
-      if (total([...entries.values()].filter(isInMemory)) <= memoryBytes) return
+      if (total([...entries.values()].filter((one) => one.inMemory !== undefined)) <= memoryBytes) return
       if (entry.inMemory !== undefined) await moveToStore(id, entry, entry.inMemory)
     }
   }
@@ -144,10 +144,6 @@ function createStoreReader(store: Store, now: () => number) {
   const watch = () => {
     if (store.isDegraded?.() === true) degradedAt = now()
   }
-  const isUnsettled = (): boolean => {
-    watch()
-    return now() - degradedAt < SETTLE_MS
-  }
   return {
     watch,
     /** Reads a text that this gateway or another one has written. */
@@ -155,15 +151,13 @@ function createStoreReader(store: Store, now: () => number) {
       const until = performance.now() + LATE_MS
       for (;;) {
         const kept = await openText(store, id).catch(() => undefined)
-        if (kept !== undefined || !isUnsettled() || performance.now() >= until) return kept
+        watch()
+        const isSettled = now() - degradedAt >= SETTLE_MS
+        if (kept !== undefined || isSettled || performance.now() >= until) return kept
         await sleep(RETRY_MS)
       }
     },
   }
-}
-
-function isInMemory(entry: Entry): boolean {
-  return entry.inMemory !== undefined
 }
 
 function total(entries: Iterable<Entry>): number {

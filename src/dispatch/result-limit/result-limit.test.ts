@@ -53,7 +53,7 @@ async function readAll(limit: ResultLimit, first: CommandResult, owner = 'me'): 
   return parts
 }
 
-describe('a result within the limit', () => {
+describe('limit() with a short result', () => {
   it.each([
     ['of a command', success({ a: words(20) })],
     ['of a command that failed', failure({ code: 'NOPE', message: words(20) })],
@@ -65,7 +65,7 @@ describe('a result within the limit', () => {
   })
 })
 
-describe('a result above the limit', () => {
+describe('limit() with a long result', () => {
   it('cuts a long result, adds a notice as the last block, and puts the handle and the offset into `_meta`', async () => {
     const limit = open()
     const result = await limit.limit(upstream([text(words(1_000))], { _meta: { trace: 1 } }), 'me')
@@ -139,8 +139,8 @@ describe('a result above the limit', () => {
   })
 })
 
-describe('structured content', () => {
-  it('drops structured content next to a cut text unless it is small', async () => {
+describe('limit() with structured content', () => {
+  it('drops structured content next to a cut text, unless the structured content is small', async () => {
     const long = { rows: words(500) }
     const dropped = await open().limit(upstream([text(JSON.stringify(long))], { structuredContent: long }), 'me')
     expect(dropped.wire).not.toHaveProperty('structuredContent')
@@ -166,7 +166,7 @@ describe('structured content', () => {
   })
 })
 
-describe('binary blocks above the limit', () => {
+describe('limit() with binary blocks', () => {
   it('replaces a binary block above the limit with a line and keeps the rest', async () => {
     const content: ContentBlock[] = [text('See:'), { type: 'image', data: 'A'.repeat(4_000), mimeType: 'image/png' }]
     const result = await open({ maxBlockBytes: 2_000 }).limit(upstream(content, { structuredContent: { a: 1 } }), 'me')
@@ -179,7 +179,7 @@ describe('binary blocks above the limit', () => {
   })
 })
 
-describe('read', () => {
+describe('read()', () => {
   it('returns exactly the whole text, in parts that are within the limit and not empty', async () => {
     const blocks = fc.array(anyText, { minLength: 1, maxLength: 4 })
     await fc.assert(
@@ -267,7 +267,7 @@ describe('read', () => {
   it('offers no handle when the text is too large to keep', async () => {
     const result = await open({ maxHandleBytes: 1_000 }).limit(upstream([text(words(500))]), 'me')
     expect(lastText(result)).toBe(
-      '[cut: 100 of about 505 tokens; the rest is too large to keep; ask the tool for a smaller part]',
+      '[cut: 100 of about 505 tokens; the rest could not be kept; ask the tool for a smaller part]',
     )
     expect(metaOf(result)).toEqual({ totalChars: 2_500 })
   })
@@ -285,7 +285,7 @@ it('cuts a text of ten megabytes to at most 24,000 tokens by default', async () 
   expect(metaOf(result).totalChars).toBe(long.length)
 })
 
-describe('fields next to the text', () => {
+describe('limit() with fields next to the text', () => {
   const large = 'y'.repeat(1_000_000)
   const sizeOf = (result: CommandResult) => JSON.stringify(result.wire).length
 

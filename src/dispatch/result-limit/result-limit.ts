@@ -197,7 +197,7 @@ function cutNotice({ start, end, totalChars, tokens, handle, readTool }: TextCut
     start === 0
       ? `${inGroups(tokens)} of about ${inGroups(all)} tokens`
       : `characters ${inGroups(start)} to ${inGroups(end)} of ${inGroups(totalChars)}`
-  if (handle === undefined) return `[cut: ${what}; the rest is too large to keep; ask the tool for a smaller part]`
+  if (handle === undefined) return `[cut: ${what}; the rest could not be kept; ask the tool for a smaller part]`
   return `[cut: ${what}; ${readTool} {"handle": "${handle}", "offset": ${end}} reads on]`
 }
 

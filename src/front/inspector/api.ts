@@ -40,10 +40,12 @@ export interface InspectorServer {
   readonly startedAt?: string
   readonly tools?: number
   readonly disabledTools?: number
-  /** Tokens of the definitions of its visible tools (o200k). Absent while they are counted. */
+  /** The sum of the tokens of the definitions of its visible tools (o200k). Absent while they are counted. */
   readonly tokens?: number
   /** False if each person has a process or connection of their own. */
   readonly isShared?: boolean
+  /** True for an example server of `serve --demo`. Other commands do not know these servers. */
+  readonly isExample?: boolean
   /** The number of its tools that have warnings, plus the number of problems that left tools out of its list. */
   readonly warnings: number
 }

@@ -65,7 +65,7 @@ describe('the stream of calls', () => {
     await cancel()
   })
 
-  it('sends comments while there is no call', async () => {
+  it('sends comments while no call arrives', async () => {
     const { read, cancel } = openStream(5)
     expect([await read(), await read(), await read()]).toEqual([': ping\n\n', ': ping\n\n', ': ping\n\n'])
     await cancel()

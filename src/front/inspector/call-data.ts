@@ -3,6 +3,7 @@
 import type { InspectorCall, InspectorUsage } from './api.ts'
 import { createMayKnow, usageOver } from './call-figures.ts'
 import { type CallHistory, callKey, MAX_RECENT } from './call-history.ts'
+import type { ComparedStrategies } from './compared-strategies.ts'
 import type { InspectorOptions, InspectorReports, Saving } from './inspector-options.ts'
 import { redactAnswer } from './redact-answer.ts'
 import type { TokenCosts } from './token-costs.ts'
@@ -12,27 +13,40 @@ interface CallDataOptions {
   readonly gateway: InspectorOptions['gateway']
   readonly history: CallHistory
   readonly tokens: TokenCosts
+  readonly strategies: ComparedStrategies
   readonly savings: InspectorReports['savings']
   /** Ends all streams. */
   readonly signal: AbortSignal
 }
 
 const MAX_STREAMS = 64
-const TOO_MANY_PAGES = `${MAX_STREAMS} pages already follow the calls. Close one of them, then reload this page.`
+const TOO_MANY_PAGES = `${MAX_STREAMS} pages of this login already follow the calls. Close one of them, then reload this page.`
 const MAX_MINUTES = 24 * 60
 const DEFAULT_CALLS = 200
 const MAX_CALLS = 1_000
 
-export function createCallData({ gateway, history, tokens, savings, signal }: CallDataOptions) {
-  let streams = 0
-  const savingsSince = async (since: number, { view }: Visit): Promise<readonly Saving[] | undefined> => {
+export function createCallData({ gateway, history, tokens, strategies, savings, signal }: CallDataOptions) {
+  /** The open streams of each principal. */
+  const streams = new Map<string, number>()
+  /** The tokens per byte of the list that a client gets. `tokensPerToolByte` are those of the texts of all tools. */
+  const tokensPerListByte = async ({ view }: Visit, tokensPerToolByte: number | undefined) => {
+    const current = strategies.create(strategies.current, signal)
+    // A list of all tools consists of their texts. Counting it for each request would take long.
+    if (current === undefined || current.strategy.listsCatalog === true) return tokensPerToolByte
+    const listed = await current.list(view)
+    return (await tokens.countListing(listed)) / Buffer.byteLength(JSON.stringify(listed))
+  }
+  const savingsSince = async (since: number, visit: Visit): Promise<readonly Saving[] | undefined> => {
     if (savings === undefined) return undefined
-    await tokens.count(view.visible.tools)
+    const { tools } = visit.view.visible
+    await tokens.count(tools)
     const listTokens = new Map<string, number>()
-    for (const tool of view.visible.tools) {
+    for (const tool of tools) {
       listTokens.set(tool.sourceId, (listTokens.get(tool.sourceId) ?? 0) + (tokens.of(tool) ?? 0))
     }
-    return savings(since, listTokens)
+    const tokensPerToolByte = tokens.perByte(tools)
+    const tokensPerByte = { lists: await tokensPerListByte(visit, tokensPerToolByte), answers: tokensPerToolByte }
+    return savings(since, { listTokens, tokensPerByte })
   }
   return {
     async latest(visit: Visit): Promise<readonly InspectorCall[]> {
@@ -51,14 +65,19 @@ export function createCallData({ gateway, history, tokens, savings, signal }: Ca
       const saved = visit.isUnlimited ? await savingsSince(now - minutes * 60_000, visit) : undefined
       return usageOver(minutes, now, history.past(), visit, saved)
     },
-    /** Refuses a stream beyond the limit, because each one is a connection that stays open. */
+    /** Refuses a stream beyond the limit of its principal, because each one is a connection that stays open. */
     async stream(visit: Visit): Promise<Response> {
       // After this, the stream sends only newer calls.
       await history.refresh()
-      if (streams >= MAX_STREAMS) throw new Refusal({ status: 503, message: TOO_MANY_PAGES })
-      streams++
+      const { principal } = visit.caller
+      const count = (change: number) => streams.set(principal, (streams.get(principal) ?? 0) + change)
+      if ((streams.get(principal) ?? 0) >= MAX_STREAMS) throw new Refusal({ status: 503, message: TOO_MANY_PAGES })
+      count(1)
       const ending = AbortSignal.any([visit.signal, signal])
-      ending.addEventListener('abort', () => streams--, { once: true })
+      const leave = () => count(-1)
+      // The visitor may have left during the refresh.
+      if (ending.aborted) leave()
+      else ending.addEventListener('abort', leave, { once: true })
       const select = async (calls: readonly InspectorCall[]) => {
         if (calls.length === 0) return calls
         // The tools may have changed since the stream was opened.

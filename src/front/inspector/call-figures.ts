@@ -2,6 +2,7 @@
 
 import { toolId } from '../../catalog/tool-set.ts'
 import type { ToolId } from '../../core/tool.ts'
+import { quantile } from '../../search/evaluate.ts'
 import type { InspectorTool, InspectorUsage } from './api.ts'
 import type { CallKey, PastCall } from './call-history.ts'
 import type { Saving } from './inspector-options.ts'
@@ -90,7 +91,5 @@ export function usageOver(
 }
 
 function percentile(values: readonly number[], share: number): number {
-  const ordered = values.toSorted((a, b) => a - b)
-  const value = ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0
-  return Math.round(value * 100) / 100
+  return Math.round(quantile(values, share) * 100) / 100
 }

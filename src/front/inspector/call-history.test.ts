@@ -58,7 +58,7 @@ describe('the history of calls', () => {
     expect(history.recent.map(({ tool }) => tool)).toEqual(['old', 'new', 'newest'])
   })
 
-  it('keeps the last 1,000 calls in full and 100,000 for figures', async () => {
+  it('keeps the last 1,000 calls in full, and the last 100,000 for figures', async () => {
     const { history, write } = openHistory()
     for (let block = 0; block < 11; block++) {
       write(...Array.from({ length: 10_000 }, (_, at) => record(`tool-${block}`, { durationMs: at % 100 })))
@@ -72,9 +72,16 @@ describe('the history of calls', () => {
       calls: 10_000,
       errors: 0,
       lastCall: '2026-01-01T00:00:00.000Z',
-      p50Ms: 50,
-      p95Ms: 95,
+      p50Ms: 49,
+      p95Ms: 94,
     })
+  })
+
+  it('the p50 of two calls is that of the faster one', async () => {
+    const { history, write } = openHistory()
+    write(record('a', { durationMs: 412 }), record('a', { durationMs: 1.4 }))
+    await history.refresh()
+    expect(usageOf('files:a', history.past(), everyone)).toMatchObject({ calls: 2, p50Ms: 1.4, p95Ms: 412 })
   })
 
   it('passes new calls on while there is a listener', async () => {
@@ -124,7 +131,7 @@ describe('the history of calls', () => {
       savings,
     )
     expect([slotMs, startedAt, calls.length]).toEqual([10_000, new Date(3_000_000).toISOString(), 60])
-    expect([calls.at(-1), errors.at(-1), p50.at(-1), p95.at(-1), tokensSaved?.at(-1)]).toEqual([2, 1, 15, 15, 100])
+    expect([calls.at(-1), errors.at(-1), p50.at(-1), p95.at(-1), tokensSaved?.at(-1)]).toEqual([2, 1, 5, 15, 100])
     expect([calls.at(-2), p50.at(-2), tokensSaved?.at(-2)]).toEqual([0, null, 0])
     expect(usageOver(10, 3_599_500, [], everyone, undefined)).not.toHaveProperty('tokensSaved')
   })

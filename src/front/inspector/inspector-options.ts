@@ -14,11 +14,16 @@ export interface InspectorOptions {
 export interface InspectorReports {
   /** The part of the configuration view that does not need the tools of a caller. */
   describeConfig(known: KnownTools): Pick<InspectorConfig, 'files' | 'sources' | 'problems'>
-  /**
-   * The tokens that clients have saved since a time. `listTokens` has the tokens of each server's tools in the full
-   * list. Absent if savings are not recorded.
-   */
-  savings?(since: number, listTokens: ReadonlyMap<string, number>): Promise<readonly Saving[]>
+  /** The tokens that clients have saved since a time, in milliseconds since 1970. Absent if savings are not recorded. */
+  savings?(since: number, costs: MeasuredCosts): Promise<readonly Saving[]>
+}
+
+/** Token counts of the present tools, to convert the bytes in the usage log. */
+export interface MeasuredCosts {
+  /** The tokens of each server's tools in the full list. */
+  readonly listTokens: ReadonlyMap<string, number>
+  /** The tokens per byte of the list that clients get, and of texts about the tools. Undefined without tools. */
+  readonly tokensPerByte: { readonly lists: number | undefined; readonly answers: number | undefined }
 }
 
 /** The tokens that one answer saved: a list is shorter than the full list, but a search costs tokens. */

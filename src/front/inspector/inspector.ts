@@ -30,13 +30,11 @@ interface CreateOptions extends Pick<InspectorOptions, 'gateway'> {
   onError(error: Error): void
 }
 
-type Handler = (visit: Visit) => Promise<object>
-
 interface Route {
   readonly method: 'GET' | 'POST'
   /** True for data about the configuration, which only callers with all rights get. */
   readonly isForOperators?: boolean
-  readonly handle: Handler
+  handle(visit: Visit): Promise<object>
 }
 
 export function createInspector(options: CreateOptions): Inspector {
@@ -49,7 +47,7 @@ export function createInspector(options: CreateOptions): Inspector {
   const rules = createRuleBook(() => gateway.loaded, tokens)
   const pages = createToolPages({ gateway, tokens, history, strategies, rules })
   const closing = new AbortController()
-  const calls = createCallData({ gateway, history, tokens, savings, signal: closing.signal })
+  const calls = createCallData({ gateway, history, tokens, strategies, savings, signal: closing.signal })
   // Starts the servers that have not started yet, because the page shows their tools. Requests do not wait for this.
   void gateway.crib.settled(closing.signal)
 

@@ -61,17 +61,19 @@ function serversOf(visit: Visit, loaded: InspectorOptions['gateway']['loaded'], 
     const own = bySource.get(source.id) ?? []
     const visible = own.filter((tool) => view.visible.get(tool.id) !== undefined)
     const { startMs, connectedAt, description, title } = source
+    const isExample = config?.origin.source === 'example'
     return {
       id: source.id,
       transport: config?.connection.type ?? 'code',
-      ...stateOf(source, isUnlimited),
+      ...stateOf(source, isUnlimited && !isExample),
       ...defined({
         description: description ?? title,
         startMs: startMs === undefined ? undefined : Math.round(startMs),
         startedAt: connectedAt === undefined ? undefined : new Date(connectedAt).toISOString(),
         tools: source.toolCount,
         disabledTools: isUnlimited ? own.filter(({ disabled }) => disabled !== undefined).length : undefined,
-        tokens: tokens.ofAll(visible),
+        tokens: tokens.sumOf(visible),
+        isExample: isExample || undefined,
       }),
       isShared: config?.perPrincipal !== true,
       warnings: own.filter(({ warnings = [] }) => warnings.length > 0).length + (source.problems?.length ?? 0),
@@ -93,11 +95,11 @@ function disabledServers({ servers }: InspectorOptions['gateway']['loaded']): re
     }))
 }
 
-/** The commands are for the person who runs the gateway, so only callers with all rights get them. */
-function stateOf(source: SourceView, isUnlimited: boolean): Pick<InspectorServer, 'state' | 'reason' | 'command'> {
+/** `hasCommands` is true for the person who runs the gateway: a caller with all rights. */
+function stateOf(source: SourceView, hasCommands: boolean): Pick<InspectorServer, 'state' | 'reason' | 'command'> {
   const { id, state, reason, loginCommand, toolCount } = source
   const shown = reason === undefined ? {} : { reason }
-  const command = (text: string) => (isUnlimited ? { command: text } : {})
+  const command = (text: string) => (hasCommands ? { command: text } : {})
   if (loginCommand !== undefined) return { state: 'needs login', ...shown, ...command(loginCommand) }
   if (state === 'failed') return { state, ...shown, ...command(`toolcrib doctor ${shellWord(id)}`) }
   return { state: state === 'known' && toolCount === undefined ? 'unknown' : state, ...shown }
@@ -115,7 +117,10 @@ const MAX_COMPARED_TOOLS = 5_000
 /** The strategy that lists every tool with its schema. */
 const EVERYTHING = 'individual'
 
-/** Counts the tokens of tools/list under each strategy, for the tools of one caller, in the background. */
+/**
+ * The tokens of tools/list under each strategy. They are counted in the background, once for all callers with the same
+ * tools. Only a listing that each caller has for itself is counted for each request.
+ */
 function createListingCosts(strategies: ComparedStrategies, tokens: TokenCosts, onError: (error: unknown) => void) {
   // All later requests use a count, so it does not end with the request that started it. This signal never aborts.
   const { signal } = new AbortController()
@@ -129,7 +134,7 @@ function createListingCosts(strategies: ComparedStrategies, tokens: TokenCosts, 
     if (name === EVERYTHING && compared?.isCurrent === false) return tokens.ofAll(tools)
     return compared === undefined ? undefined : tokens.countListing(await compared.list(view))
   }
-  /** True if each caller has its own listing. Such a listing is short, so it is counted for each request. */
+  /** True if each caller has its own listing, which is short. */
   const isPersonal = (name: string) => strategies.create(name, signal)?.strategy.isPersonal === true
 
   const start = (view: View): Counting => {

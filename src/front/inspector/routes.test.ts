@@ -1,11 +1,15 @@
 // The routes of the inspector over real HTTP: tokens, Host, Origin, headers, modes and the base path.
 
 import { describe, expect, it } from 'vitest'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import { listInFull } from '../../disclosure/listed.ts'
+import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import { fixture } from '../../sources/upstream/upstream.fixture.ts'
 import { within } from '../door.fixture.ts'
-import { ADMIN, openInspected } from '../inspector.fixture.ts'
+import { ADMIN, ALICE, openInspected } from '../inspector.fixture.ts'
 import { ask, open } from '../raw-client.fixture.ts'
-import type { InspectorOverview } from './api.ts'
+import type { InspectorOverview, InspectorTools } from './api.ts'
+import type { MeasuredCosts } from './inspector-options.ts'
 
 const servers = { files: fixture('named-tools', 'read_file', 'write_file') }
 const config = { discovery: { servers } }
@@ -66,6 +70,41 @@ describe('the data of the inspector', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200])
   })
 
+  it('the savings are computed with the token counts of the list of the strategy and of the tools', async () => {
+    const measured: MeasuredCosts[] = []
+    const { get, gateway } = await openInspected({
+      config,
+      reports: {
+        async savings(_, costs) {
+          measured.push(costs)
+          return []
+        },
+      },
+    })
+    await get('usage')
+    const signal = new AbortController().signal
+    const caller = { principal: 'admin', era: 'direct', transport: 'http' } as const
+    const listed = await gateway.crib.list({ caller, signal })
+    const { visible } = await gateway.crib.inspect(signal, caller)
+    // Without the brackets of the list, which belong to no tool.
+    const inFull = JSON.stringify(visible.tools.map(listInFull)).slice(1, -1)
+    const count = await loadTokenCounter()
+    const [costs] = measured
+    expect(costs?.tokensPerByte.lists).toBe((await countListing(listed)) / Buffer.byteLength(JSON.stringify(listed)))
+    expect(costs?.tokensPerByte.answers).toBeCloseTo(count(inFull) / Buffer.byteLength(inFull), 2)
+    expect([...(costs?.listTokens.keys() ?? [])]).toEqual(['files'])
+  })
+
+  it('the tokens of a server are the sum of the tokens of its tools', async () => {
+    const { get } = await openInspected({ config })
+    const overview = () => get<InspectorOverview>('overview')
+    await expect.poll(async () => (await overview()).isCounting).toBe(false)
+    const { tools } = await get<InspectorTools>('tools')
+    expect(tools).toHaveLength(2)
+    const sum = tools.reduce((total, tool) => total + (tool.tokens ?? 0), 0)
+    expect((await overview()).servers.map(({ tokens }) => tokens)).toEqual([sum])
+  })
+
   it('a page of an allowed origin can read the data', async () => {
     const origin = 'https://app.example.com'
     const { request } = await openInspected({ config, http: { allowedOrigins: [origin] } })
@@ -73,7 +112,7 @@ describe('the data of the inspector', () => {
     expect([status, headers['access-control-allow-origin']]).toEqual([200, origin])
   })
 
-  it('refuses other methods, unknown paths and wrong parameters with a message, but not the pattern `[`', async () => {
+  it('refuses other methods, unknown paths and wrong parameters with a message, and accepts the pattern `[`', async () => {
     const { request } = await openInspected({ config })
     const asked = [
       ['overview', { method: 'POST', body: {} }, 405],
@@ -187,11 +226,14 @@ describe('the stream of calls', () => {
     expect(opened.messages).toHaveLength(1)
   })
 
-  it('refuses a stream of calls beyond 64 pages, and accepts one again when a page is closed', async () => {
-    const { port } = await openInspected({ config })
+  it('refuses a stream of calls beyond 64 pages of one login, accepts one of another, and accepts one again when a page is closed', async () => {
+    const identities = { [ADMIN]: { principal: 'admin' }, [ALICE]: { principal: 'alice' } }
+    const { port } = await openInspected({ config, identities })
     const all = await Promise.all(Array.from({ length: 64 }, () => open(port, stream)))
     expect(all.map(({ status }) => status)).toEqual(new Array(64).fill(200))
     expect((await ask(port, stream)).status).toBe(503)
+    const other = await open(port, { ...stream, headers: bearer(ALICE) })
+    expect(other.status).toBe(200)
     all[0]?.hangUp()
     await expect
       .poll(async () => {

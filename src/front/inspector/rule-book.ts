@@ -116,12 +116,7 @@ function effectOf({ enabled }: CompiledRule): InspectorRule['effect'] {
   return enabled ? 'enables' : 'disables'
 }
 
-interface RuleRequest {
-  readonly rule: ToolRule
-  readonly at: number
-}
-
-function readRequest(request: unknown, ruleCount: number): RuleRequest {
+function readRequest(request: unknown, ruleCount: number): { readonly rule: ToolRule; readonly at: number } {
   const refusalOf = (message: string) => new Refusal({ status: 400, message })
   if (!isRecord(request) || !isRecord(request.rule)) {
     throw refusalOf('Send a JSON object with a rule, such as {"rule": {"pattern": "delete_*", "enabled": false}}.')

@@ -37,4 +37,16 @@ describe('the tokens of a list', () => {
       expect(costs.ofAll(some)).toBe(some.length === 0 ? 0 : await countListing(some.map(listInFull)))
     }
   })
+  it('the tokens per byte are those of the counted tools, and undefined before a count', async () => {
+    const described = tools.map((tool) => ({ ...tool, listedName: tool.name, traits: {} }) as unknown as DescribedTool) // the fields that are listed
+    const costs = createTokenCosts()
+    expect(costs.perByte(described)).toBeUndefined()
+    await costs.count(described)
+    const text = JSON.stringify(described.map(listInFull))
+    const count = await loadTokenCounter()
+    expect(costs.perByte(described)).toBeCloseTo(count(text) / Buffer.byteLength(text), 2)
+    const japanese = described.slice(2, 3)
+    expect(costs.perByte(japanese)).not.toBeCloseTo(costs.perByte(described.slice(0, 1)) ?? 0, 2)
+    expect(costs.perByte([])).toBeUndefined()
+  })
 })

@@ -9,8 +9,12 @@ import { bracketTokens, listingText, OPENING_TOKENS } from '../../disclosure/str
 export interface TokenCosts {
   /** The tokens that a tool adds to a full list. Undefined if the tool is not counted yet. */
   of(tool: DescribedTool): number | undefined
+  /** The sum of the tokens that these tools add to a full list. Undefined if one of them is not counted yet. */
+  sumOf(tools: readonly DescribedTool[]): number | undefined
   /** The tokens of the full list of these tools. Undefined if one of them is not counted yet. */
   ofAll(tools: readonly DescribedTool[]): number | undefined
+  /** The tokens per byte of these tools, from a sample of those that are counted. Undefined if none is counted. */
+  perByte(tools: readonly DescribedTool[]): number | undefined
   /** Resolves when all of these tools are counted. */
   count(tools: readonly DescribedTool[]): Promise<void>
   countListing(tools: readonly ListedTool[]): Promise<number>
@@ -22,6 +26,9 @@ interface KnownCost {
   readonly tokens: number
   readonly brackets: number
 }
+
+/** The number of tools in a sample for the tokens per byte. */
+const MAX_SAMPLE = 200
 
 export function createTokenCosts(): TokenCosts {
   const known = new WeakMap<DescribedTool, KnownCost>()
@@ -46,17 +53,34 @@ export function createTokenCosts(): TokenCosts {
     })
     return tokens
   }
+  const sumOf = (tools: readonly DescribedTool[]) => {
+    let sum = 0
+    for (const tool of tools) {
+      const cost = known.get(tool)
+      if (cost === undefined) return undefined
+      sum += cost.tokens
+    }
+    return sum
+  }
   return {
     of: (tool) => known.get(tool)?.tokens,
+    sumOf,
     ofAll(tools) {
-      let [sum, brackets] = [0, 0]
-      for (const tool of tools) {
+      const final = tools.at(-1)
+      const sum = sumOf(tools)
+      return sum === undefined ? undefined : sum + (final === undefined ? 0 : (known.get(final)?.brackets ?? 0))
+    },
+    perByte(tools) {
+      // Tools are ordered by server, so every n-th tool gives each server its share of the sample.
+      const step = Math.max(1, Math.ceil(tools.length / MAX_SAMPLE))
+      let [sum, bytes] = [0, 0]
+      for (const tool of tools.filter((_, index) => index % step === 0)) {
         const cost = known.get(tool)
-        if (cost === undefined) return undefined
+        if (cost === undefined) continue
         sum += cost.tokens
-        brackets = cost.brackets
+        bytes += Buffer.byteLength(JSON.stringify(listInFull(tool)))
       }
-      return sum + brackets
+      return bytes === 0 ? undefined : sum / bytes
     },
     count(tools) {
       if (tools.every((tool) => known.has(tool))) return Promise.resolve()

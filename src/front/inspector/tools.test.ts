@@ -131,8 +131,10 @@ describe('the overview', () => {
       command: 'toolcrib enable asleep',
     })
   })
+})
 
-  it('the inspector removes the secrets of a server from the JSON answers of every GET path', async () => {
+describe('the secrets of a server', () => {
+  it('removes the secrets of a server from the JSON answers of every GET path', async () => {
     const TOKEN = 'tok-5f2a9c31e8d7b604'
     const description = `Uses ${TOKEN} to log in.`
     const leaky = { ...withEnv(fixture('leaks'), { TOKEN: '${SECRET}', PASSPHRASE: 'two words here' }), description }

@@ -31,8 +31,7 @@ interface ToolsOptions {
 const MAX_WAIT_MS = 200
 const MAX_DIFF_LINES = 400
 
-export function createToolPages(options: ToolsOptions) {
-  const { gateway, tokens, history, strategies, rules } = options
+export function createToolPages({ gateway, tokens, history, strategies, rules }: ToolsOptions) {
   const versions = createVersions()
 
   const rowOf = (tool: Tool, { view }: Visit, calls: number): InspectorToolRow => {

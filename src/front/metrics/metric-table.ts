@@ -89,7 +89,7 @@ export const METRICS = {
   listTokens: {
     name: 'toolcrib_list_tokens_total',
     type: 'counter',
-    help: 'Tokens of the lists that clients read at the start of a session (served), and of all their tools (full). The difference is saved.',
+    help: 'Tokens of the lists that clients read at the start of a session (served), and of all their tools (full). The difference is what clients save.',
     labels: ['list'],
   },
 } as const satisfies Record<string, MetricRow>

@@ -24,7 +24,7 @@ it('gives further servers the label other after the limit too', () => {
   expect(labelsOf({ server: 's0', tool: 't', result: ok })).toEqual({ server: 's0', tool: 't', code: 'ok' })
 })
 
-it('never uses a name that does not exist as a label', () => {
+it('uses the label unknown instead of the name of a tool that does not exist', () => {
   const labelsOf = createToolLabels(10)
   const notFound = fail('TOOL_NOT_FOUND', { name: 'x', server: undefined, similar: [], find: 'search_tools' })
   expect(labelsOf({ server: 'invented', tool: 'secret-in-a-name', result: notFound })).toEqual({

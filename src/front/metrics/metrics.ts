@@ -1,7 +1,7 @@
 // Metrics for Prometheus. They use the optional package prom-client, which is loaded only if metrics are on.
 
 import { type ErrorCode, errors } from '../../core/errors.ts'
-import { loadOptional } from '../../core/optional-package.ts'
+import { loadOptional, requireInstalled } from '../../core/optional-package.ts'
 import type { GatewayObserver, ObservedCall } from '../../crib/recorders.ts'
 import type { AccessRecord } from '../access-log.ts'
 import type { MetricsPage } from '../http-answer.ts'
@@ -42,12 +42,17 @@ const STATES = ['known', 'starting', 'connected', 'failed'] as const
 /** From a call in memory to the usual time limit of a call. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
+const PACKAGE = 'prom-client'
+const NEED = { what: 'http.metrics', reason: 'metrics need' }
+
+/** Raises an error if the package for metrics is not installed. */
+export function requireMetricsPackage(): void {
+  requireInstalled(PACKAGE, NEED)
+}
+
 export async function createMetrics({ maxTools, isPublic, principals, read }: MetricsOptions): Promise<Metrics> {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await loadOptional(
-    'prom-client',
-    () => import('prom-client'),
-    { what: 'http.metrics', reason: 'metrics need' },
-  )
+  const load = () => import('prom-client')
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await loadOptional(PACKAGE, load, NEED)
   const registry = new Registry()
   // Memory, CPU and the event loop of this process, under the usual names.
   collectDefaultMetrics({ register: registry })
@@ -116,12 +121,6 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
   }
 }
 
-interface CallLabels {
-  readonly server: string
-  readonly tool: string
-  readonly code: string
-}
-
 /** The errors of calls with a name that does not identify one tool for the caller. This name can be any text. */
 const UNKNOWN_NAME: ReadonlySet<string> = new Set<ErrorCode>([
   'SERVER_NOT_FOUND',
@@ -133,12 +132,10 @@ const UNKNOWN = 'unknown'
 const OTHER = 'other'
 
 /**
- * The labels of a call. Their number is limited, because each combination of labels needs memory: after `maxTools` tools, further tools share the
- * label `other`. The same number limits the servers.
+ * Returns a function that gives a call its labels. Each combination of labels needs memory, so their number is limited:
+ * after `maxTools` tools, further tools share the label `other`. The same number limits the servers.
  */
-export function createToolLabels(
-  maxTools: number,
-): (call: Pick<ObservedCall, 'server' | 'tool' | 'result'>) => CallLabels {
+export function createToolLabels(maxTools: number) {
   const tools = new Set<string>()
   const servers = new Set<string>()
   const isAdmitted = (set: Set<string>, key: string) => {
@@ -147,7 +144,7 @@ export function createToolLabels(
     set.add(key)
     return true
   }
-  return ({ server, tool, result }) => {
+  return ({ server, tool, result }: Pick<ObservedCall, 'server' | 'tool' | 'result'>) => {
     const code = codeOf(result)
     if (UNKNOWN_NAME.has(code)) return { server: UNKNOWN, tool: UNKNOWN, code }
     if (!isAdmitted(servers, server)) return { server: OTHER, tool: OTHER, code }

@@ -122,7 +122,7 @@ describe('how bm25f reads a query', () => {
     expect((await rank(query, ...variants, hotel, ...filler)).slice(0, 2)).toContain('book_room')
   })
 
-  it('finds the few important words in a very long request', async () => {
+  it('finds the tool for the few important words of a very long request', async () => {
     const smallTalk =
       'I was thinking about what we could possibly do this weekend and my friends said they would like it too. '
     const found = await rank(`${smallTalk.repeat(10)} Could you find a movie for us?`, mail, movie, pulls, ...filler)

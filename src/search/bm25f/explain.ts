@@ -1,5 +1,6 @@
 // Explains the rank of a tool: which words of the query match, and in which fields.
 
+import { getOrMake } from '../../core/collections.ts'
 import type { DescribedTool, ToolId } from '../../core/tool.ts'
 import type { Explanation, FieldShare, Reason } from '../ranker.ts'
 import { tokenize } from '../tokenize.ts'
@@ -79,8 +80,8 @@ function fieldsByTerm(tool: DescribedTool, terms: Terms): ReadonlyMap<number, Re
   }
   for (const field of FIELDS) {
     forEachTerm(field, texts[field], termIds, (id, weight) => {
-      const fields = found.get(id) ?? new Map<string, number>()
-      found.set(id, fields.set(field, (fields.get(field) ?? 0) + weight))
+      const fields = getOrMake(found, id, () => new Map<string, number>())
+      fields.set(field, (fields.get(field) ?? 0) + weight)
     })
   }
   return found

@@ -78,7 +78,7 @@ function readNeed(text: string, terms: Terms): Need {
   }
   const addJoined = (parts: readonly string[]) => {
     const word = stem(parts.join(''))
-    addGuess(word, TUNING.joined * weightOf(word), ownTerm(word, terms))
+    addGuess(word, TUNING.joined * weightOf(word), ownTerm(terms.idOf(word), terms))
   }
   const wholeWords: string[] = []
   let before: string | undefined
@@ -108,23 +108,20 @@ function weightOf(word: string): number {
 }
 
 function termsFor(word: string, terms: Terms, typoFactor: number): readonly ConceptTerm[] {
-  const own = ownTerm(word, terms)
-  const found = [...own, ...synonymTerms(word, terms)]
+  const found = [...ownTerm(terms.idOf(word), terms), ...synonymTerms(word, terms)]
   if (found.length > 0 || typoFactor < LEAST_TYPO_FACTOR) return found
   return terms
     .similar(word)
     .map(({ id, weight }) => ({ id, how: 'similar', gain: weight * typoFactor * terms.rarity(id) }))
 }
 
-function ownTerm(word: string, terms: Terms): readonly ConceptTerm[] {
-  const id = terms.idOf(word)
+function ownTerm(id: number | undefined, terms: Terms): readonly ConceptTerm[] {
   return id === undefined ? [] : [{ id, how: 'word', gain: terms.rarity(id) }]
 }
 
 function pairTerm(first: string, second: string, terms: Terms): readonly ConceptTerm[] {
   const [one, other] = [terms.idOf(first), terms.idOf(second)]
-  const id = one === undefined || other === undefined ? undefined : terms.idOfPair(one, other)
-  return id === undefined ? [] : [{ id, how: 'word', gain: terms.rarity(id) }]
+  return one === undefined || other === undefined ? [] : ownTerm(terms.idOfPair(one, other), terms)
 }
 
 function synonymTerms(word: string, terms: Terms): readonly ConceptTerm[] {

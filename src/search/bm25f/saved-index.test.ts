@@ -44,8 +44,8 @@ describe('an index loaded from a file', () => {
     expect(await opened.search(query, { limit: 10 })).toEqual(await built.search(query, { limit: 10 }))
     for (const { id } of snapshot.tools) expect(opened.explain?.(query, id)).toEqual(built.explain?.(query, id))
   })
+})
 
-  it('does not save an index of another ranker', () => {
-    expect(bm25fStorage.save({ search: async () => [] })).toBeUndefined()
-  })
+it('bm25fStorage does not save an index of another ranker', () => {
+  expect(bm25fStorage.save({ search: async () => [] })).toBeUndefined()
 })

@@ -1,8 +1,7 @@
-// The ranker `words`, a baseline for comparisons: finds the tools that contain every word of the query, unranked.
+// The ranker `words`, a baseline for comparisons: finds the tools that contain every word of the query.
 
 import { fieldTexts } from '../bm25f/fields.ts'
-import type { Hit, Ranker } from '../ranker.ts'
-import { isNameOf } from '../ranker.ts'
+import { type Hit, isNameOf, type Ranker } from '../ranker.ts'
 
 /** The relevance of a tool that contains every word. If the query is the name of a tool, that tool has 1. */
 const FOUND_RELEVANCE = 0.99

@@ -1,8 +1,8 @@
 // The ranker BM25 over names (counted twice), descriptions, categories and tags.
 
+import { getOrMake } from '../../core/collections.ts'
 import type { DescribedTool, Tool } from '../../core/tool.ts'
-import type { Hit, Index, IndexStorage, Ranker } from '../ranker.ts'
-import { isNameOf } from '../ranker.ts'
+import { type Hit, type Index, type IndexStorage, isNameOf, type Ranker } from '../ranker.ts'
 import { tokenize } from '../tokenize.ts'
 
 const K1 = 1.2
@@ -29,11 +29,7 @@ export const bm25: Ranker = async (snapshot) => {
     lengths.push(terms.length)
     const counts = new Map<string, number>()
     for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-    for (const [term, count] of counts) {
-      const list = postings.get(term)
-      if (list === undefined) postings.set(term, [{ position, count }])
-      else list.push({ position, count })
-    }
+    for (const [term, count] of counts) getOrMake(postings, term, () => []).push({ position, count })
   })
   const index = openIndex({ lengths, postings }, snapshot.tools)
   builds.set(index, { lengths, postings })

@@ -86,13 +86,9 @@ function removePastAndGerund(word: string, r1: number): string {
     if (!/[aeiouy]/.test(rest)) return word
     if (/(?:at|bl|iz)$/.test(rest)) return `${rest}e`
     if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(rest)) return rest.slice(0, -1)
-    return isShort(rest, r1) ? `${rest}e` : rest
+    return rest.length <= r1 && endsInShortSyllable(rest) ? `${rest}e` : rest
   }
   return word
-}
-
-function isShort(word: string, r1: number): boolean {
-  return word.length <= r1 && endsInShortSyllable(word)
 }
 
 function endsInShortSyllable(word: string): boolean {

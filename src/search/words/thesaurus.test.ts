@@ -45,7 +45,7 @@ describe('synonymsOf', () => {
     for (const word of ['', 'xylophone', 'constructor', '__proto__']) expect(synonymsOf(word)).toEqual([])
   })
 
-  it('reads lists without stop words and without names longer than the longest phrase of a query', () => {
+  it('has no stop word in its lists, and no name longer than the longest phrase of a query', () => {
     expect(names.filter((name) => name.split('_').length > LONGEST_PHRASE)).toEqual([])
     expect(names.filter((name) => STOP_WORDS.has(name))).toEqual([])
   })

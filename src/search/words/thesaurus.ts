@@ -1,5 +1,6 @@
 // Finds the synonyms of the words in a query. The lists are general knowledge, not taken from recorded queries.
 
+import { getOrMake } from '../../core/collections.ts'
 import { stem } from './stem.ts'
 import { NEAR_WORDS, SAME_WORDS } from './synonyms.ts'
 
@@ -56,8 +57,7 @@ function compile(): ReadonlyMap<string, readonly Synonym[]> {
       const names = group.split(/\s+/).map((name) => name.split('_').map(stem))
       for (const name of names) {
         const from = name.join(' ')
-        const others = found.get(from) ?? new Map<string, Synonym>()
-        found.set(from, others)
+        const others = getOrMake(found, from, () => new Map<string, Synonym>())
         // Each word of a longer name is a synonym of the short name. `same` is read first and has precedence.
         for (const term of names.filter((other) => other !== name).flat()) {
           if (term !== from && !others.has(term)) others.set(term, { term, kind })

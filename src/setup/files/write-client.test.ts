@@ -65,7 +65,7 @@ it('there is a sample for every client with a writer, and only `custom` has no w
   expect([...importers.keys()].filter((name) => !clients.includes(name))).toEqual(['custom'])
 })
 
-describe.each(Object.keys(samples))('the file of %s', (client) => {
+describe.each(Object.keys(samples))('a change of the file of %s', (client) => {
   const importer = importers.get(client)!
   const writer = importer.writer!
   const [file] = importer.paths(context)

@@ -6,7 +6,7 @@ import type { ClientWriter, Launch, WriterContext } from '../../config/imports/i
 import { shapeOf } from '../../config/problem.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { changeJson, type JsonChange } from './write-json.ts'
-import { changeToml, setInTable, tomlLine, tomlTables } from './write-toml.ts'
+import { changeToml, setInTable, tomlLine, tomlTables, valueAt } from './write-toml.ts'
 
 /** The name of our entry. */
 export const OWN_NAME = 'toolcrib'
@@ -139,10 +139,6 @@ function blockedIn(document: unknown, section: readonly string[]): ClientDocumen
     return found !== undefined && !isRecord(found)
   })
   return path === undefined ? undefined : { path, found: shapeOf(valueAt(document, path)) }
-}
-
-function valueAt(document: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), document)
 }
 
 function tomlTable(section: string, entry: Readonly<Record<string, unknown>>): string {

@@ -58,12 +58,10 @@ function editsFor(text: string, root: Node, changes: readonly JsonChange[]): rea
         if (fresh !== undefined) (group.some(({ isFirst }) => isFirst) ? added.first : added.last).push([key, fresh])
       } else if (whole !== undefined) {
         if (whole.value === undefined) removed.add(property)
-        else
-          edits.push({
-            offset: value.offset,
-            length: value.length,
-            content: renderValue(text, property, whole.value, layout),
-          })
+        else {
+          const { offset, length } = value
+          edits.push({ offset, length, content: renderValue(text, property, whole.value, layout) })
+        }
       } else if (value.type !== 'object' || !visit(value, group, depth + 1)) return false
     }
     edits.push(...editObject(text, node, { removed, added }, layout))

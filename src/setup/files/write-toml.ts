@@ -161,6 +161,10 @@ export function tomlLine(key: string, value: unknown): string {
 
 /** An empty object if there is no table at the path. */
 function tableAt(document: unknown, path: readonly string[]): Readonly<Record<string, unknown>> {
-  const found = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), document)
+  const found = valueAt(document, path)
   return isRecord(found) ? found : {}
+}
+
+export function valueAt(document: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), document)
 }

@@ -174,7 +174,7 @@ describe('the context commands', () => {
     expect(createContextCommands('afd').map((command) => command.mutation)).toEqual([false, true, true])
   })
 
-  it('lists all contexts and the active one, or null', async () => {
+  it('lists all contexts, and names the active one or null if none is active', async () => {
     const inside = controlOf('support')
     expect(await runContextCommand('afd-context-list', {}, contextOf({ contexts: inside }))).toEqual(
       success({ contexts: inside.all, active: 'support' }),

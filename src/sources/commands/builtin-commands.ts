@@ -44,7 +44,7 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
           guide,
           categories: Array.from(
             groupBy(shown, (command) => command.category),
-            ([category, group]) => ({ category, commands: group.map(toLine) }),
+            ([category, group]) => ({ category, commands: group.map(toSummary) }),
           ),
         })
       },
@@ -96,7 +96,7 @@ async function describeCommands<T>(
   return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similarDetails(similar))
 }
 
-function toLine({ name, description }: CommandDescription) {
+function toSummary({ name, description }: CommandDescription) {
   return { name, description: firstSentence(description) }
 }
 

@@ -117,7 +117,7 @@ describe('listing a command set', () => {
     expect(set.listByTags([], 'all')).toHaveLength(4)
   })
 
-  it('exposes a command without `expose` to the palette and to agents, but not to mcp and the cli', () => {
+  it('exposes commands as their `expose` sets it, and by default only to the palette and to agents', () => {
     const exposed = createCommandSet([
       commandOf('silent'),
       commandOf('remote', { expose: { mcp: true, palette: false } }),
@@ -161,7 +161,7 @@ describe('a command source', () => {
     expect(entries.map((entry) => entry.unexposed)).toEqual([undefined, undefined, true])
   })
 
-  it('exposes a command once when it is in both sets', async () => {
+  it('lists a command that is in both sets once, as an exposed one', async () => {
     const both = commandOf('todo-create')
     const source = createCommandSource({
       id: 'commands',

@@ -71,7 +71,7 @@ describe('defineCommand', () => {
     expect(await command.handler({ id: '7' }, context)).toEqual(success({ id: '7', traceId: 't1' }))
   })
 
-  it('accepts handlers that are synchronous, asynchronous or throw', async () => {
+  it('accepts synchronous and asynchronous handlers, and rejects if the handler throws', async () => {
     const now = defineCommand({ ...good, handler: () => failure({ code: 'GONE', message: 'gone' }) })
     const later = defineCommand({ ...good, handler: async () => success(1) })
     const broken = defineCommand({

@@ -138,14 +138,7 @@ export function defineCommand<
 }
 
 /** A command of toolcrib itself: it may use the reserved prefix, and it runs without the author's middleware. */
-export function defineBuiltin<
-  I extends InputSchema,
-  O extends StandardSchema = StandardSchema,
-  const Name extends string = string,
-  Returned extends HandlerResult<O> = HandlerResult<O>,
->(options: CommandOptions<I, O, Name, Returned>): Command<Name, InferInput<I>, DataOf<Returned>> {
-  return { ...buildCommand(options), builtin: true }
-}
+export const defineBuiltin: typeof defineCommand = (options) => ({ ...buildCommand(options), builtin: true })
 
 /** Checks that a value is a command, because JavaScript callers can pass any value. */
 export const aCommand: Check = expecting(
@@ -197,7 +190,7 @@ function buildCommand<I extends InputSchema, O extends StandardSchema, Name exte
     inputSchema,
     // The dispatcher has parsed the input with the schema of this command.
     handler: async (input, context) =>
-      // `DataOf` takes the type of the data from that of the result, so it is the type of this result's data.
+      // `DataOf<Returned>` is the type of the data in the result of this handler.
       (await handler(input as InferOutput<I>, context)) as CommandResult<DataOf<Returned>>,
   }
 }

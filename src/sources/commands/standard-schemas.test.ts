@@ -203,7 +203,7 @@ describe('the types of the handler and of the command', () => {
     expect(command.name).toBe('order-add')
   })
 
-  it('the types do not accept a result that the output schema does not allow', () => {
+  it('the types accept only a handler that returns a result with data that the output schema allows', () => {
     const options = { ...fields, input: z.object({}), output: z.object({ n: z.number() }) }
     // @ts-expect-error: `n` is a string, and the schema requires a number
     expect(defineCommand({ ...options, handler: () => success({ n: 'one' }) }).name).toBe('order-add')

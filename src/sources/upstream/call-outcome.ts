@@ -2,6 +2,7 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/is-record.ts'
+import { errorCode } from '../../core/text.ts'
 import { AuthorizationFailed, type LoginRequired, loginRequiredIn } from './auth/login-errors.ts'
 import { STREAM_LOST } from './lenient-transport.ts'
 import type { Redactor } from './redactor.ts'
@@ -12,7 +13,7 @@ const CAPABILITY_MISSING = -32_021
 export type CallOutcome =
   /** The unchecked answer of the server. `declined`: why we declined requests of the server during the call. */
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
-  /** The call failed with an error: of the server, of its authorization server, or of our checks of the exchange. */
+  /** The server or its authorization server answered with an error, or a check in this process ended the call. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
   | { readonly kind: 'cancelled' }
   /** The call took longer than its time limit. */
@@ -97,8 +98,7 @@ export function describeNetworkError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const message = error instanceof Error ? error.message : String(error)
   if (cause === undefined) return message
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
-  return `${message} (${cause.message || code || cause.name})`
+  return `${message} (${cause.message || errorCode(cause) || cause.name})`
 }
 
 /** Network errors of a request that did not reach the server. */
@@ -112,9 +112,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
 
 function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const cause = error.cause instanceof Error ? error.cause : error
-  const code = 'code' in cause ? cause.code : undefined
-  return NEVER_SENT.has(code) || isNotConnected(error)
+  return NEVER_SENT.has(errorCode(error.cause instanceof Error ? error.cause : error)) || isNotConnected(error)
 }
 
 // Only their messages identify the next two errors of the SDK. A test provokes each, to notice a changed message.

@@ -28,12 +28,7 @@ interface CallerOptions extends SourceParts {
   readonly server: UpstreamServer
 }
 
-interface FeatureRequest {
-  readonly method: string
-  readonly params: Readonly<Record<string, unknown>>
-}
-
-type LoginContext = Pick<CommandContext, 'caller' | 'onServerRequest'>
+type FeatureRequest = Pick<CallRequest, 'method' | 'params'>
 
 interface Call {
   readonly tool: UpstreamTool
@@ -109,8 +104,8 @@ export function createCaller(options: CallerOptions) {
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
     // For a process, the reason is how it ended. Other connections know only that they are closed.
-    const isProcess = kindOf(config.connection).isProcess && outcome.isSessionOver
-    return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
+    const hasProcessEnded = kindOf(config.connection).isProcess && outcome.isSessionOver
+    return toFailure(failed, hasProcessEnded ? { ...outcome, reason: await session.closed } : outcome)
   }
 
   /** Calls a tool that is not known yet: loads the cached list, or starts the server. Also refuses invalid input. */
@@ -166,7 +161,7 @@ function createCallStarts({ given, settings, listing, login, server: running }: 
   /** The session, if the server runs and its list is known. This is the most common case. */
   const runningSession = () => (listing.known.manifest === undefined ? undefined : running.lifecycle.running)
   /** Starts the server. If it needs a login, offers the login to the client and tries once more. */
-  const startFor = async (name: string, signal: StopSignal, context: LoginContext): Promise<Started> => {
+  const startFor = async (name: string, signal: StopSignal, context: CommandContext): Promise<Started> => {
     const started = await tryStart(name, signal)
     if (!('needed' in started)) return started
     const again = (await login.offer(context, signal)) ? await tryStart(name, signal) : started
@@ -183,9 +178,9 @@ function createCallStarts({ given, settings, listing, login, server: running }: 
       if (startClock.exceededMs !== undefined) {
         return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
       }
+      const needed = loginRequiredIn(error)
+      if (needed !== undefined) return { needed }
       const reason = messageOf(error)
-      const login = loginRequiredIn(error)
-      if (login !== undefined) return { needed: login }
       const userAction = remedyFor(error)
       if (userAction !== undefined) return { failure: unavailable({ server, tool: name, remedy: userAction }, reason) }
       const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0

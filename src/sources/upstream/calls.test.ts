@@ -163,7 +163,7 @@ describe('a call', () => {
 
 describe('a request of the server during a call', () => {
   it.each(['talkative', 'modern'])(
-    'a request of the server is passed to the client of the call and gets its answer (%s server)',
+    'passes a request of the server to the client of the call, and returns the answer of the client (%s server)',
     async (name) => {
       const { source } = sourceOf(fixture(name))
       const { context, asked } = recordingContext()
@@ -173,7 +173,7 @@ describe('a request of the server during a call', () => {
     },
   )
 
-  it('declines a request of the server when no client can answer', async () => {
+  it('declines a request of a legacy server, and fails the call to a modern server, when no client can answer', async () => {
     const legacy = sourceOf(fixture('talkative'))
     expect((await legacy.source.call('elicit', {}, contextOf())).data).toEqual({ action: 'decline' })
     expect((await legacy.source.call('sample', {}, contextOf())).data).toMatchObject({ code: -1 })

@@ -58,8 +58,8 @@ export async function connectSession(connection: Connection, options: ConnectOpt
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    // A server that is only initialized does not say whether it supports the modern era too. The same holds for a
-    // handshake that comes first because of the cached era.
+    // The era is assumed if `initialize` is the usual first handshake, because the server may be modern too, and if the
+    // cached era has put the other handshake first.
     const isEraAssumed = handshake === handshakes[0] ? handshake === 'initialize' : handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
@@ -110,7 +110,7 @@ async function attempt(
           ? describeStartError(error)
           : `${howEnded} before it answered`
     await open.end()
-    throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error })
+    throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error, status: statusOf(error) })
   }
   const { direct } = open
   const protocolVersion = client.getNegotiatedProtocolVersion()
@@ -128,7 +128,7 @@ async function attempt(
   return session
 }
 
-/** A modern server notifies only subscribers of changes. A broken subscription is renewed. */
+/** A modern server reports changes only to subscribers. The subscription is opened at most `MAX_LISTENS` times. */
 async function listenForChanges(client: Client, { onListChanged, onNotification }: ConnectOptions): Promise<void> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   const filter = {
@@ -156,8 +156,7 @@ async function listenForChanges(client: Client, { onListChanged, onNotification 
 
 function describeStartError(error: unknown): string {
   const status = statusOf(error)
-  if (status === 401 || error instanceof UnauthorizedError)
-    return 'it requires an authorization that its config does not have (HTTP 401)'
+  if (status === 401) return 'it requires an authorization that its config does not have (HTTP 401)'
   if (status === 403) return 'it denies access (HTTP 403)'
   if (status !== undefined) return `it answered with HTTP ${status}${error instanceof Error ? redirectIn(error) : ''}`
   // The SDK wraps network errors in its own message.
@@ -168,8 +167,8 @@ function describeStartError(error: unknown): string {
 }
 
 function statusOf(error: unknown): number | undefined {
-  if (error instanceof SdkHttpError) return error.status
-  return error instanceof SseError ? error.code : undefined
+  if (error instanceof UnauthorizedError) return 401
+  return error instanceof SdkHttpError ? error.status : error instanceof SseError ? error.code : undefined
 }
 
 interface NegotiationOptions<T> {
@@ -181,15 +180,15 @@ interface NegotiationOptions<T> {
   tryWith(handshake: Handshake): Promise<T>
 }
 
-/** Kept between attempts to start the same process: the handshake for the next attempt, if the last one failed. */
+/** Kept between attempts to start the same server: the handshake for the next attempt, if the last one failed. */
 export interface HandshakeMemory {
   next?: Handshake
 }
 
 /**
  * Tries the handshakes of one attempt. A process is started a second time in the same attempt only if it answers
- * `initialize` with an error about the version, or gives no answer to `discover`. A server over HTTP that refuses the
- * first handshake gets the other handshake in the same attempt, because a second request starts no process.
+ * `initialize` with an error about the version, or gives no usable answer to `discover`. A server over HTTP that
+ * refuses the first handshake gets the other handshake in the same attempt, because a second request starts no process.
  */
 export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: NegotiationOptions<T>): Promise<T> {
   const { isProcess, handshakes } = kind
@@ -203,8 +202,7 @@ export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: 
   } catch (error) {
     const cause = error instanceof StartFailure ? error.cause : undefined
     if (isProcess && other !== undefined) setNext(memory, first, cause)
-    const isWorthOther = isProcess ? needsOtherStart(first, cause) : mayAcceptOther(first, cause)
-    if (other === undefined || next !== undefined || isOver() || !isWorthOther) throw error
+    if (other === undefined || next !== undefined || isOver() || !mayAcceptOther(isProcess, first, cause)) throw error
     const session = await tryWith(other)
     delete memory.next
     return session
@@ -213,7 +211,7 @@ export async function negotiate<T>({ kind, knownEra, memory, isOver, tryWith }: 
 
 /**
  * Sets the handshake of the next attempt. `discover` follows `initialize` only if the server has answered with an
- * error, because only such a server may not support `initialize`.
+ * error. A server that did not answer at all has another problem than its era.
  */
 function setNext(memory: HandshakeMemory, failed: Handshake, cause: unknown): void {
   if (failed === 'discover') memory.next = 'initialize'
@@ -230,18 +228,10 @@ function handshakeFor(era: Manifest['era'] | undefined): Handshake | undefined {
 /** JSON-RPC and MCP error codes for an unknown protocol version or method. */
 const VERSION_FAULTS: ReadonlySet<unknown> = new Set([-32_022, -32_600, -32_601, -32_602])
 
-/** A process may exit because of the unknown request `discover`, or refuse the version of `initialize`. */
-function needsOtherStart(handshake: Handshake, cause: unknown): boolean {
-  if (handshake === 'discover') return hasProbeFailed(cause)
-  return cause instanceof ProtocolError && VERSION_FAULTS.has(cause.code)
-}
-
-/** Servers over HTTP refuse `discover` in many ways, and `initialize` with a protocol error or HTTP 4xx. */
-function mayAcceptOther(handshake: Handshake, cause: unknown): boolean {
-  if (handshake === 'discover') return hasProbeFailed(cause)
-  return cause instanceof ProtocolError || (cause instanceof SdkHttpError && cause.status >= 400 && cause.status < 500)
-}
-
-function hasProbeFailed(cause: unknown): boolean {
-  return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed
+/** True if a server that fails with this cause may accept the other handshake. */
+function mayAcceptOther(isProcess: boolean, handshake: Handshake, cause: unknown): boolean {
+  // Servers refuse `discover` in many ways: a process, for example, may exit because it does not know the request.
+  if (handshake === 'discover') return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed
+  if (cause instanceof ProtocolError) return !isProcess || VERSION_FAULTS.has(cause.code)
+  return !isProcess && cause instanceof SdkHttpError && cause.status >= 400 && cause.status < 500
 }

@@ -12,25 +12,13 @@ import { defined } from '../../core/defined.ts'
 import { atMost } from '../../core/waiting.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { createLenientTransport } from './lenient-transport.ts'
-import type { ServerProcess } from './process.ts'
 import { basicOf, decoded } from './secrets.ts'
-import type { StderrRing } from './server-output.ts'
 import { StartFailure } from './start-failure.ts'
-import { createStdioTransport } from './stdio-transport.ts'
-import type { Watchdog } from './watchdog.ts'
+import { createStdioTransport, type StdioTransportOptions } from './stdio-transport.ts'
 
-export interface ConnectionOptions {
-  /** The whole environment of a server process. */
-  readonly env: Readonly<Record<string, string>>
-  readonly watchdog: Watchdog
-  readonly stderr: StderrRing
-  /** The process of a server over stdio, if it is started already. */
-  readonly begun?: Promise<ServerProcess> | undefined
-  readonly graceMs?: number
-  readonly maxFrameBytes?: number
+export interface ConnectionOptions extends Omit<StdioTransportOptions, 'command' | 'args' | 'cwd'> {
   /** For a server over HTTP: adds its access token to each request. */
   readonly authorize?: ((inner: Fetch) => Fetch) | undefined
-  onProblem?(reason: string): void
 }
 
 interface OpenConnection {
@@ -48,63 +36,57 @@ interface OpenConnection {
 /** How long an HTTP server has to confirm the end of its session. */
 const SESSION_END_MS = 1_000
 
-/** How to open the connections of one kind. */
-interface TransportKind<C extends Connection> {
-  open(connection: C, options: ConnectionOptions): OpenConnection
-}
-
-const stdio: TransportKind<StdioConnection> = {
-  open({ command, args, cwd }, options) {
-    const transport = createStdioTransport({ ...options, command, args, ...defined({ cwd }) })
-    const direct = createDirectRequests(transport)
-    return {
-      transport: createLenientTransport(direct.transport),
-      direct,
-      ended: transport.ended,
-      end: () => transport.close(),
-    }
-  },
-}
-
-const http: TransportKind<HttpConnection> = {
-  open(connection, options) {
-    const { url, ...access } = accessTo(connection, options)
-    const inner = new StreamableHTTPClientTransport(url, access)
-    const end = async () => {
-      if (inner.sessionId !== undefined) await atMost(SESSION_END_MS, inner.terminateSession())
-      await inner.close()
-    }
-    return { transport: createLenientTransport(inner), end }
-  },
-}
-
-const sse: TransportKind<HttpConnection> = {
-  open(connection, options) {
-    const { url, fetch, requestInit } = accessTo(connection, options)
-    let fault: unknown
-    const remembering: Fetch = (given, init) =>
-      fetch(given, init).catch((error: unknown) => {
-        fault = error
-        throw error
-      })
-    const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
-    // The SDK's transport would reconnect by itself, to a session that was never initialized.
-    const transport = createLenientTransport(inner, (error) => error instanceof SseError)
-    return {
-      transport,
-      get fault() {
-        return fault
-      },
-      end: () => inner.close(),
-    }
-  },
-}
-
-/** The transport of each kind in `config/connection-kinds.ts`. It is apart from the kind because it loads the SDK. */
-const TRANSPORT_KINDS: Readonly<Record<Connection['type'], TransportKind<Connection>>> = { stdio, http, sse }
-
+/** Opens a transport of a kind in `config/connection-kinds.ts`. Apart from these kinds, because it loads the SDK. */
 export function openConnection(connection: Connection, options: ConnectionOptions): OpenConnection {
-  return TRANSPORT_KINDS[connection.type].open(connection, options)
+  switch (connection.type) {
+    case 'stdio':
+      return openStdio(connection, options)
+    case 'http':
+      return openHttp(connection, options)
+    case 'sse':
+      return openSse(connection, options)
+  }
+}
+
+function openStdio({ command, args, cwd }: StdioConnection, options: ConnectionOptions): OpenConnection {
+  const transport = createStdioTransport({ ...options, command, args, ...defined({ cwd }) })
+  const direct = createDirectRequests(transport)
+  return {
+    transport: createLenientTransport(direct.transport),
+    direct,
+    ended: transport.ended,
+    end: () => transport.close(),
+  }
+}
+
+function openHttp(connection: HttpConnection, options: ConnectionOptions): OpenConnection {
+  const { url, ...access } = accessTo(connection, options)
+  const inner = new StreamableHTTPClientTransport(url, access)
+  const end = async () => {
+    if (inner.sessionId !== undefined) await atMost(SESSION_END_MS, inner.terminateSession())
+    await inner.close()
+  }
+  return { transport: createLenientTransport(inner), end }
+}
+
+function openSse(connection: HttpConnection, options: ConnectionOptions): OpenConnection {
+  const { url, fetch, requestInit } = accessTo(connection, options)
+  let fault: unknown
+  const remembering: Fetch = (given, init) =>
+    fetch(given, init).catch((error: unknown) => {
+      fault = error
+      throw error
+    })
+  const inner = new SSEClientTransport(url, { fetch: remembering, requestInit })
+  // The SDK's transport would reconnect by itself, to a session that was never initialized.
+  const transport = createLenientTransport(inner, (error) => error instanceof SseError)
+  return {
+    transport,
+    get fault() {
+      return fault
+    },
+    end: () => inner.close(),
+  }
 }
 
 function accessTo({ url: text, headers }: HttpConnection, { maxFrameBytes, authorize }: ConnectionOptions) {

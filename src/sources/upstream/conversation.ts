@@ -8,10 +8,9 @@ import { markedParams } from '../../core/marked-params.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import type { PendingCall } from './pending-calls.ts'
 import type { Questions } from './questions.ts'
 import { answerFor, declinedAnswer, forwardedCapabilities, readServerRequest } from './server-messages.ts'
-import type { CallRequest } from './session-call.ts'
+import type { CallRequest, PendingCall } from './session-call.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -194,7 +193,7 @@ export function packState(serverState: unknown, remembered: Remembered): string 
   return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
 }
 
-/** True if a state looks like one of ours. A server could send such a state to reset the count of its questions. */
+/** True if a state looks like one of ours. Such a state of a server is wrapped, so that it cannot reset our counts. */
 function isPacked(state: unknown): state is string {
   return typeof state === 'string' && state.startsWith(MARK)
 }

@@ -22,16 +22,7 @@ interface Envelope {
   readonly clientInfo: Implementation
 }
 
-export interface DirectRequests {
-  /** For the SDK's client. It carries all messages except the direct requests and their answers. */
-  readonly transport: Transport
-  /** Resolves with the result as the server sent it. Rejects with the same errors as the SDK's client. */
-  request(method: string, params: Fields, signal: StopSignal): Promise<Fields>
-  /** Adds the envelope to every direct request, and to its cancellation, from now on. */
-  useEnvelope(envelope: Envelope): void
-  /** The `_meta` fields of the envelope. */
-  readonly meta: Fields | undefined
-}
+export type DirectRequests = ReturnType<typeof createDirectRequests>
 
 interface Pending {
   readonly signal: StopSignal
@@ -44,7 +35,7 @@ interface Pending {
 /** The ids of the SDK's client start at 0 and do not reach this number while a connection lasts. */
 const FIRST_ID = 1_000_000_000
 
-export function createDirectRequests(inner: Transport): DirectRequests {
+export function createDirectRequests(inner: Transport) {
   const pending = new Map<unknown, Pending>()
   let lastId = FIRST_ID
   let envelope: Fields | undefined
@@ -83,14 +74,18 @@ export function createDirectRequests(inner: Transport): DirectRequests {
   })
 
   return {
+    /** For the SDK's client. It carries all messages except the direct requests and their answers. */
     transport,
+    /** The `_meta` fields of the envelope. */
     get meta() {
       return envelope
     },
-    useEnvelope({ protocolVersion, clientInfo }) {
+    /** Adds the envelope to every direct request, and to its cancellation, from now on. */
+    useEnvelope({ protocolVersion, clientInfo }: Envelope) {
       envelope = { [PROTOCOL_VERSION_META_KEY]: protocolVersion, [CLIENT_INFO_META_KEY]: clientInfo }
     },
-    request(method, params, signal) {
+    /** Resolves with the result as the server sent it. Rejects with the same errors as the SDK's client. */
+    request(method: string, params: Fields, signal: StopSignal): Promise<Fields> {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
         const id = ++lastId
@@ -114,11 +109,7 @@ export function createDirectRequests(inner: Transport): DirectRequests {
 }
 
 /** Some servers send an error without a code or a message. */
-function errorOf(error: {
-  readonly code?: unknown
-  readonly message?: unknown
-  readonly data?: unknown
-}): ProtocolError {
+function errorOf(error: unknown): ProtocolError {
   const { code, message, data } = isRecord(error) ? error : {}
   return ProtocolError.fromError(typeof code === 'number' ? code : 0, String(message ?? ''), data)
 }

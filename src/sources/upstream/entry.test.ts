@@ -38,7 +38,7 @@ describe('metadata in _meta', () => {
 })
 
 describe('ownNameWarning', () => {
-  it('shows the command that calls a tool with the name of one of the tools of the gateway', () => {
+  it("shows how to call a server's tool that has the name of one of the gateway's own tools", () => {
     expect(ownNameWarning('my shop', 'afd-call')).toBe(
       "it has the name of a tool of Toolcrib itself; to call it, name its server too: `toolcrib execute 'my shop' afd-call`",
     )

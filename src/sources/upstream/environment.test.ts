@@ -43,7 +43,7 @@ describe('the environment of a server', () => {
     expect(environmentFor({}, { ...given, inherit: false }, 'linux').withheld).toEqual([])
   })
 
-  it('a server has a withheld variable that its configuration sets, and the variable is not reported as withheld', () => {
+  it('a variable that the configuration sets is neither withheld nor reported as withheld', () => {
     const { values, withheld } = environmentFor(
       { TOKEN: 'mine' },
       { env: { TOKEN: 'x' }, withheld: ['TOKEN'] },
@@ -56,7 +56,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env, withheld: ['HOME', 'PATH'] })).toContain('HOME')
   })
 
-  it('a server has no variable of this program except the configs of the gateways around it', () => {
+  it('a server inherits no TOOLCRIB_ variable except TOOLCRIB_WITHIN, which lists the configs of the parent gateways', () => {
     const own = { TOOLCRIB_TOKEN: 'x', TOOLCRIB_WITHIN: '[]' }
     for (const inherit of [true, ['*'], ['TOOLCRIB_*']]) {
       expect(namesFor({ env: own, inherit })).toEqual(['TOOLCRIB_WITHIN'])
@@ -64,7 +64,7 @@ describe('the environment of a server', () => {
     expect(namesFor({ env: own }, { TOOLCRIB_TOKEN: 'mine' })).toEqual(['TOOLCRIB_TOKEN', 'TOOLCRIB_WITHIN'])
   })
 
-  it('a server has no shell functions', () => {
+  it('a server inherits no shell functions', () => {
     expect(namesFor({ env: { SHELL: '() { :; }', 'BASH_FUNC_x%%': '() { :; }' } })).toEqual([])
   })
 
@@ -83,7 +83,7 @@ describe('the environment of a server', () => {
     expect(namesFor(given)).toContain('Github_Token')
   })
 
-  it('a server has no hidden variables of Windows such as the folder of a drive', () => {
+  it('a server inherits no hidden variables of Windows such as the folder of a drive', () => {
     expect(namesFor({ env: { '=C:': 'C:\\work', Path: 'C:\\bin' } }, {}, 'win32')).toEqual(['Path'])
   })
 
@@ -112,7 +112,7 @@ describe('the values to redact', () => {
     expect(new Set(inheritedSecrets(env))).toEqual(new Set(['abc123def', 'hunter', 'pa55word', 'npm_0123456789abcdef']))
   })
 
-  it('redacts every value that is not harmless if the variables were set for this server', () => {
+  it('with `isRedactedWhole`, redacts every inherited value that does not look harmless', () => {
     const connection = { type: 'stdio', command: 'x', args: [], env: {} } as const
     const env = { SETTING: 'a-value-of-some-kind', PATH: '/usr/bin' }
     expect(environmentOf(connection, connection, { env }).secrets).toEqual([])

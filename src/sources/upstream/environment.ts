@@ -43,7 +43,7 @@ export interface Inheritance {
 interface ServerEnvironment {
   /** The whole environment of the process. */
   readonly values: Readonly<Record<string, string>>
-  /** The part of `values` that does not come from the configuration. */
+  /** The inherited variables, also those that the configuration replaces in `values`. */
   readonly inherited: Readonly<Record<string, string>>
   /** The names that the server would inherit if they were not withheld. */
   readonly withheld: readonly string[]
@@ -85,7 +85,7 @@ export interface StartEnvironment extends ServerEnvironment {
 /** The environment for one start. A connection over HTTP has none. */
 export function environmentOf(written: Connection, resolved: Connection, given: Inheritance): StartEnvironment {
   const program = programIn(resolved)
-  if (program === undefined) return { ...NO_ENVIRONMENT, secrets: secretsOf(written, resolved) }
+  if (program === undefined) return { values: {}, inherited: {}, withheld: [], secrets: secretsOf(written, resolved) }
   const inherit = program.inheritEnv ?? given.inherit
   const environment = environmentFor(program.env, { ...given, inherit })
   const { values, inherited } = environment
@@ -95,8 +95,6 @@ export function environmentOf(written: Connection, resolved: Connection, given: 
       : [...secretsOf(written, resolved), ...inheritedSecrets(inherited)]
   return { ...environment, secrets }
 }
-
-const NO_ENVIRONMENT: ServerEnvironment = { values: {}, inherited: {}, withheld: [] }
 
 /** The values of inherited variables that are secrets by their name or form, and the passwords in their URLs. */
 export function inheritedSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {

@@ -95,7 +95,7 @@ describe('a modern server over HTTP', () => {
   })
 })
 
-describe('an HTTP server that does not exist', () => {
+describe('an HTTP server that cannot be reached', () => {
   it.each([
     ['http', http],
     ['sse', sse],

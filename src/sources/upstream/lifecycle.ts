@@ -2,6 +2,7 @@
 
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/waiting.ts'
+import type { SourceInfo } from '../source.ts'
 import { FailedElsewhere } from './start-failure.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
@@ -12,8 +13,7 @@ export interface Running {
 }
 
 export interface ServerState {
-  /** `known`: not running, without a known problem. */
-  readonly state: 'known' | 'starting' | 'connected' | 'failed'
+  readonly state: SourceInfo['state']
   /** The reason of the failure, or how the server ended. */
   readonly reason?: string
   readonly since: number
@@ -43,29 +43,7 @@ interface LifecycleOptions<R extends Running> {
   onState(state: ServerState): void
 }
 
-export interface Lifecycle<R extends Running> {
-  state(): ServerState
-  readonly running: R | undefined
-  /**
-   * Returns the running server and starts it if necessary. Rejects with NotRunning, or when the signal aborts. An abort
-   * does not end the start. `isUrgent`: a caller waits for the start, so it comes before starts in the background.
-   */
-  ensure(signal: StopSignal, isUrgent?: boolean): Promise<R>
-  /** Runs the work. The server does not count as idle until the work is done. */
-  use<T>(running: R, work: (running: R) => Promise<T>): Promise<T>
-  /** Closes a server that is no longer usable. */
-  drop(running: R, reason: string): Promise<void>
-  /**
-   * Waits as if a start had failed, because another gateway could not start the server. Has no effect while the server
-   * runs or starts.
-   */
-  pause(cause: FailedElsewhere): void
-  /** Allows a start at once, because the reason of the last failure is removed. */
-  endPause(): void
-  stop(): Promise<void>
-  /** Stops the server and allows no more starts. */
-  [Symbol.asyncDispose](): Promise<void>
-}
+export type Lifecycle<R extends Running> = ReturnType<typeof createLifecycle<R>>
 
 /** The error if the server does not run. It has the time until the next start is allowed. */
 export class NotRunning extends Error {
@@ -84,7 +62,7 @@ interface Start<R> {
   abort(): void
 }
 
-export function createLifecycle<R extends Running>(options: LifecycleOptions<R>): Lifecycle<R> {
+export function createLifecycle<R extends Running>(options: LifecycleOptions<R>) {
   const { limiter, now, random, onState } = options
   let state: ServerState = { state: 'known', since: now() }
   let running: R | undefined
@@ -186,7 +164,12 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     get running() {
       return running
     },
-    async ensure(signal, isUrgent = false) {
+    /**
+     * Returns the running server and starts it if necessary. Rejects with NotRunning, or when the signal aborts. An
+     * abort does not end the start. `isUrgent`: a caller waits for the start, so it comes before starts in the
+     * background.
+     */
+    async ensure(signal: StopSignal, isUrgent = false): Promise<R> {
       signal.throwIfAborted()
       if (running !== undefined) return running
       if (isDisposed) throw new NotRunning(new Error('the gateway is stopping'), 0)
@@ -199,7 +182,8 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
       }
       return unlessAborted(starting.done, signal)
     },
-    async use(used, work) {
+    /** Runs the work. The server does not count as idle until the work is done. */
+    async use<T>(used: R, work: (used: R) => Promise<T>): Promise<T> {
       idleWatch.enter()
       try {
         return await work(used)
@@ -207,15 +191,22 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
         idleWatch.leave()
       }
     },
+    /** Closes a server that is no longer usable. */
     drop: end,
-    pause(cause) {
+    /**
+     * Waits as if a start had failed, because another gateway could not start the server. Has no effect while the
+     * server runs or starts.
+     */
+    pause(cause: FailedElsewhere) {
       if (running === undefined && starting === undefined && !isDisposed) fail(cause)
     },
+    /** Allows a start at once, because the reason of the last failure is removed. */
     endPause() {
       lastFailure = undefined
       failures = 0
     },
     stop,
+    /** Stops the server and allows no more starts. */
     async [Symbol.asyncDispose]() {
       isDisposed = true
       await stop()

@@ -59,7 +59,7 @@ afterEach(() => {
 })
 
 describe('a listing', () => {
-  it('lists the declared tools until the server was asked, then the real ones', async () => {
+  it('lists the declared tools until the server has listed its own', async () => {
     const { listing, known, names, changes } = listingOf({ tools: [{ name: 'declared' }] })
     expect(names()).toEqual(['declared'])
     expect(known.entries[0]?.description).toContain('declared')
@@ -80,7 +80,7 @@ describe('a listing', () => {
     expect(changes()).toBe(2)
   })
 
-  it('asks exactly once more for several changes while a request is in flight', async () => {
+  it('asks for the list exactly once more if it changes several times during a request', async () => {
     const { listing } = listingOf()
     let asked = 0
     const answers: ((list: ToolList) => void)[] = []
@@ -99,7 +99,7 @@ describe('a listing', () => {
     expect(listing.refreshing).toBeUndefined()
   })
 
-  it('asks a server that always reports changes more and more rarely', async () => {
+  it('asks for the list less and less often if the server always reports changes', async () => {
     const { listing } = listingOf()
     let asked = 0
     const restless: Session = sessionOf(async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createPendingCalls, type PendingCall } from './pending-calls.ts'
+import { createPendingCalls } from './pending-calls.ts'
 import { createQuestions } from './questions.ts'
+import type { PendingCall } from './session-call.ts'
 
 const rules = { server: 'tested', includeContext: false, maxQuestions: 16 }
 
@@ -10,6 +11,8 @@ function pendingCall(client: string, fields: Partial<PendingCall> = {}): Pending
     token: 'call-1',
     progress() {},
     client,
+    ask: undefined,
+    hasRoots: false,
     questions: () => questions,
     signal: new AbortController().signal,
     pause: () => () => {},

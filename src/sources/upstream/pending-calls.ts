@@ -1,28 +1,6 @@
 // The calls in flight on one connection. Finds the call that a request or a log message of the server belongs to.
 
-import type { ServerRequest } from '../../core/call.ts'
-import type { StopSignal } from '../../core/stop-signal.ts'
-import type { Questions } from './questions.ts'
-
-export interface PendingCall {
-  /** The progress token of the request to the server. */
-  readonly token: string
-  /** Identifies the client. All calls of a legacy client have the same value. Any other call has a value of its own. */
-  readonly client: string
-  readonly signal: StopSignal
-  /** Sends a request to the client. Absent if the client cannot answer requests. */
-  readonly ask?:
-    | ((request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>)
-    | undefined
-  /** True if the client can be asked for its roots. */
-  readonly hasRoots?: boolean
-  /** Checks and counts the requests of the server during this call. */
-  questions(): Questions
-  /** Pauses the timeout of the call while its client answers. Returns the function that ends the pause. */
-  pause(): () => void
-  log(level: string, data: unknown, logger?: string): void
-  progress(done: number, total?: number, message?: string): void
-}
+import type { PendingCall } from './session-call.ts'
 
 export type PendingCalls = ReturnType<typeof createPendingCalls>
 

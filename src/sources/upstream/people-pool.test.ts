@@ -66,7 +66,7 @@ describe('a pool of people', () => {
     expect(pool.size).toBe(2)
   })
 
-  it('refuses a new person while all other sources are in use', async () => {
+  it('refuses a new person while all sources are in use', async () => {
     const { pool } = poolOf(2)
     const [one, two] = [pending(), pending()]
     const running = [pool.use(alice, () => one.done), pool.use(bob, () => two.done)]

@@ -140,7 +140,7 @@ describe('a server with perPrincipal', () => {
     expect(watchdog.seen).toHaveLength(2)
   })
 
-  it('never lets a call of one person reach the process of another, for any order of calls', async () => {
+  it('never lets a call of one person reach the process of another, in any order of calls', async () => {
     const names = ['alice', 'bob', 'carol', 'frank', 'grace', 'local', '__proto__', 'constructor']
     // The others have no value, so their processes differ only by their owner.
     const valued = ['alice', 'bob', 'local', '__proto__']
@@ -171,7 +171,7 @@ describe('a server with perPrincipal', () => {
     expect(new Set(pidOwners.values()).size).toBeGreaterThan(3)
   })
 
-  it('ends the process of the longest idle person at its bound, and refuses a new person if all are busy', async () => {
+  it('ends the process of the person who was idle the longest when the bound is reached, and refuses a new person if all are busy', async () => {
     const { connect, whoami, call, running } = perPersonSource(fixture('whoami'), { maxPeople: 2 })
     await connect('alice')
     const [alice, bob] = [await whoami('alice'), await whoami('bob')]

@@ -69,19 +69,16 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
 
   const use = <T>(person: Person, work: (source: UpstreamSource) => Promise<T>): Promise<T> | undefined =>
     isClosed ? undefined : pool.use(person, work)
-  const busyFailure = (): FailureResult => {
-    const data = { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }
-    return fail('SERVER_BUSY', data, { details: { server: config.name, retryAfterMs: BUSY_MS } })
-  }
+  const busy = { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }
+  const busyFailure = (): FailureResult =>
+    fail('SERVER_BUSY', busy, { details: { server: config.name, retryAfterMs: BUSY_MS } })
   /** Rejects if all sources are in use. For functions that cannot return a failure. */
   const orReject = async <T>(work: Promise<T> | undefined): Promise<T> => {
     if (work !== undefined) return work
-    throw new Error(errorOf('SERVER_BUSY', { server: config.name, people: maxPeople, retryAfterMs: BUSY_MS }).message)
+    throw new Error(errorOf('SERVER_BUSY', busy).message)
   }
   const personOrLocal = (caller: Caller | undefined) => (caller === undefined ? LOCAL_PERSON : personOf(caller))
   const local = () => pool.find(LOCAL_PERSON)
-  const isListNeeded = (withSchemas: boolean) =>
-    known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
 
   return {
     id: config.name,
@@ -105,10 +102,10 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
     logIn: async (context, signal) =>
       (await use(personOf(context.caller), async (source) => source.logIn?.(context, signal))) ?? false,
     settle(withSchemas = false, caller) {
-      if (caller === undefined || !isListNeeded(withSchemas)) return undefined
+      if (caller === undefined || !known.isMissing(withSchemas)) return undefined
       const find = async () => {
         await known.load()
-        if (isListNeeded(withSchemas)) await use(personOf(caller), async (source) => source.settle?.(withSchemas))
+        if (known.isMissing(withSchemas)) await use(personOf(caller), async (source) => source.settle?.(withSchemas))
       }
       return find()
     },

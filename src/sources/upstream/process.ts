@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { errorCode } from '../../core/text.ts'
 import { atMost } from '../../core/waiting.ts'
 import type { StderrRing } from './server-output.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -118,12 +119,12 @@ async function waitForSpawn(child: ChildProcess, command: string, cwd: string | 
   try {
     await once(child, 'spawn')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     // Node reports ENOENT for the command even if the folder is missing.
     if (cwd !== undefined && !(await isFolder(cwd))) throw new Error(noFolder(cwd))
     if (code === 'ENOENT') throw new Error(`the command '${command}' was not found`)
     if (code === 'EACCES') throw new Error(`the command '${command}' cannot be run: permission denied`)
-    throw new Error(`the command '${command}' could not be started (${String(code ?? error)})`)
+    throw new Error(`the command '${command}' could not be started (${code ?? String(error)})`)
   }
 }
 

@@ -1,6 +1,7 @@
 // Removes secrets and invisible characters from texts of a server: a single text, or all texts of a JSON value.
 
 import { cleanText, cleanValue } from '../../core/clean-text.ts'
+import { getOrMake } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
 
 export type Redactor = ReturnType<typeof createRedactor>
@@ -74,6 +75,7 @@ export function createRedactor(given: readonly string[]) {
     value: (value: unknown) => cleanAfter(redactValue, (one) => cleanValue(one), value),
   }
 }
+
 interface Replacements {
   key(key: string): string
   text(text: string, key: string): string
@@ -85,9 +87,7 @@ interface Replacements {
 function textsIn(value: unknown): ReadonlyMap<string, readonly string[]> {
   const textsByKey = new Map<string, string[]>()
   const keep = (text: string, key: string) => {
-    const texts = textsByKey.get(key) ?? []
-    texts.push(text)
-    textsByKey.set(key, texts)
+    getOrMake(textsByKey, key, (): string[] => []).push(text)
     return text
   }
   rebuild(value, { key: (key) => key, text: keep, number: (number) => number, binary: (data) => data })

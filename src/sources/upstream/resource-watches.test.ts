@@ -27,7 +27,7 @@ function modernWatches() {
 }
 
 describe('the watch of a resource of a modern server', () => {
-  it('opens one subscription per resource', async () => {
+  it('opens only one subscription for two watches of the same resource', async () => {
     const { watches, opened, updated } = modernWatches()
     expect(await watches.watch(URI, signal)).toMatchObject({ kind: 'answered' })
     expect(await watches.watch(URI, signal)).toMatchObject({ kind: 'answered' })

@@ -1,23 +1,19 @@
-// The connection of a source: starts it when it is needed, keeps the list of tools current, and shares failed starts.
+// The server of a source: starts it when it is needed, keeps its list of tools current, and shares failed starts.
 
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/waiting.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import { createLifecycle, type Lifecycle, type Running, type ServerState } from './lifecycle.ts'
+import { createLifecycle, type Lifecycle, type ServerState } from './lifecycle.ts'
 import { type Manifest, manifestKey } from './manifest.ts'
 import type { Session } from './session.ts'
 import { FailedElsewhere, remedyFor, StartFailure } from './start-failure.ts'
 import type { SessionStarter } from './start-session.ts'
 import type { SourceParts, UpstreamSourceOptions } from './upstream.ts'
 
-interface RunningServerOptions extends SourceParts {
-  readonly starter: SessionStarter
-}
-
 export type UpstreamServer = ReturnType<typeof createRunningServer>
 
-export function createRunningServer(options: RunningServerOptions) {
+export function createRunningServer(options: SourceParts & { readonly starter: SessionStarter }) {
   const { given, settings, listing, starter, now } = options
   const { share, startLimiter, random = Math.random, onState } = given
   const { known } = listing
@@ -53,7 +49,7 @@ export function createRunningServer(options: RunningServerOptions) {
   const unfollow = breaker?.follow(lifecycle)
   /** Asks the server for its list in the background, if it runs. */
   const refresh = () => {
-    // A refresh does not count as use. Otherwise a server that often changes its list would never be idle.
+    // This refresh does not count as use. Otherwise a server that often changes its list would never be idle.
     if (lifecycle.running !== undefined) void listing.refresh(lifecycle.running)
   }
   const revalidation = createRevalidation(options, lifecycle, refresh)
@@ -130,7 +126,7 @@ function createRevalidation(
     if (lifecycle.running !== undefined) return refresh()
     void retryAfterLogin()
       .then(() =>
-        known.once(isStale, async () => {
+        known.listInTurn(isStale, async () => {
           await lifecycle.ensure(closed)
           await listing.refreshing
         }),
@@ -173,8 +169,8 @@ function createServerBreaker(
       if (state !== 'failed' || failure instanceof FailedElsewhere || remedyFor(failure) !== undefined) return
       breaker.failed(key, { reason: redact(reason), waitMs: retryAt - now(), failures })
     },
-    /** Pauses the server while another gateway cannot start it. Returns a function that ends this. */
-    follow: (lifecycle: Lifecycle<Running>) =>
+    /** Pauses the server while another gateway cannot start it. Returns the function that stops this. */
+    follow: (lifecycle: Lifecycle<Session>) =>
       breaker.follow(key, (failure) => {
         if (failure !== undefined) lifecycle.pause(failure)
         else if (lifecycle.state().failure instanceof FailedElsewhere) lifecycle.endPause()

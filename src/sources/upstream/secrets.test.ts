@@ -25,7 +25,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(written, resolved)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd', 'prefix-dddddd'])
   })
 
-  it('treats the secret of an OAuth client as a secret, as a reference and as a plain value', () => {
+  it('finds the secret of an OAuth client, whether it is written as a reference or as a plain value', () => {
     const auth = (clientSecret: string): HttpConnection => ({
       ...http('https://x/mcp'),
       auth: { clientId: 'c', clientSecret },
@@ -59,7 +59,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(connection, connection)).toEqual([...Object.values(env), 'opensesame', 'hunter'])
   })
 
-  it('treats the values of references in the folder as secrets', () => {
+  it('treats the values of references in the working directory as secrets', () => {
     expect(secretsOf(stdio({ cwd: `/data/${reference('A')}` }), stdio({ cwd: '/data/aaaaaa' }))).toEqual(['aaaaaa'])
   })
 
@@ -82,7 +82,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(connection, connection)).toEqual([`Basic ${encoded}`, encoded, 'user:Pass:w0rd', 'Pass:w0rd'])
   })
 
-  it('treats the passwords of URLs in arguments and variables as secrets, encoded and decoded', () => {
+  it('treats the passwords of URLs in arguments and variables as secrets, in encoded and in decoded form', () => {
     const env = { STORE: 'redis://:p%40ssword@host:6379' }
     const connection = stdio({ args: ['postgresql://user:s3cretpw@host/db', '--url=mysql://u:hunter22@h/d'], env })
     expect(secretsOf(connection, connection)).toEqual([env.STORE, 's3cretpw', 'hunter22', 'p%40ssword', 'p@ssword'])
@@ -98,7 +98,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(connection, connection)).toContain('100%sure')
   })
 
-  it('treats values that look like words or URLs as secrets if the config does', () => {
+  it('treats a value that looks like a word or a URL as a secret if its name or its form is that of a secret', () => {
     const env = { DB_PASS: 'swordfish', NOTIFY: 'https://hooks.slack.com/services/T0/B0/x' }
     const connection = stdio({ env })
     expect(secretsOf(connection, connection)).toEqual(Object.values(env))

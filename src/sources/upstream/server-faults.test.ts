@@ -75,7 +75,7 @@ describe('a call to a server that cannot start', () => {
     expect(source.stderr()).toContain('the client stopped reading')
   })
 
-  it('fails when the server cannot list its tools, and does not restart it for a while', async () => {
+  it('fails a call when the server cannot list its tools, and does not start the server again for a while', async () => {
     const { source, states, problems } = sourceOf(withEnv(fixture('no-list'), { KEY: 'sk-1234567890' }))
     const reason = 'its tools could not be listed: key [redacted] is refused'
     expect(await source.call('any', {}, contextOf())).toMatchObject({
@@ -133,7 +133,7 @@ describe('a call to a server that dies', () => {
   )
 })
 
-/** The context of a client that answers questions. */
+/** The context of a client that answers questions. `asked` has their methods. */
 function answeringContext() {
   const caller: Caller = { principal: 'one', era: 'legacy', transport: 'stdio', capabilities: { elicitation: {} } }
   const asked: string[] = []
@@ -145,7 +145,7 @@ function answeringContext() {
 }
 
 describe('the protocol era of a server', () => {
-  it('starts a legacy server only once, even if it exits when it is asked for its era', async () => {
+  it('starts a legacy server only once, even if it would exit after a probe of its era', async () => {
     const starts = scratchFile('starts')
     const connection = withEnv(fixture('dies-on-probe'), { STARTS_FILE: starts })
     const { source } = sourceOf(connection)
@@ -153,7 +153,7 @@ describe('the protocol era of a server', () => {
     expect(linesOf(starts)).toHaveLength(1)
   })
 
-  it('initializes a server in the second attempt if it is cached as modern and was replaced by a legacy one', async () => {
+  it('initializes a second process of a server that is cached as modern and was replaced by a legacy one', async () => {
     const { source, store } = sourceOf(fixture('dies-on-probe'), { options: { backgroundTries: 0 } })
     await source.ensure(signal)
     const manifest = await source.manifest()
@@ -196,7 +196,7 @@ describe('the protocol era of a server', () => {
     await vi.waitUntil(async () => (await upgraded.source.manifest())?.era === 'modern', { timeout: DEADLINE_MS })
   })
 
-  it('starts a server that supports both eras as modern after it has asked a question', async () => {
+  it('uses the modern era of a server that supports both eras after the server has sent a question', async () => {
     const { source, watchdog } = sourceOf(fixture('modern', 'both'))
     const { context, asked } = answeringContext()
     expect((await source.call('elicit', {}, context)).success).toBe(true)
@@ -208,7 +208,7 @@ describe('the protocol era of a server', () => {
     expect(watchdog.seen).toHaveLength(2)
   })
 
-  it('starts one process for a legacy server that has asked a question before, although it is asked for its era first', async () => {
+  it('needs only one process per start of a legacy server that has sent a question, although its era is probed first', async () => {
     const { source, watchdog } = sourceOf(fixture('asks'))
     const { context } = answeringContext()
     for (const starts of [1, 2, 3]) {

@@ -6,9 +6,9 @@ import type { ServerRequest } from '../../core/call.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
 import type { EarlyRoots, OwnRoots } from './early-roots.ts'
-import type { PendingCall, PendingCalls } from './pending-calls.ts'
+import type { PendingCalls } from './pending-calls.ts'
 import type { Redactor } from './redactor.ts'
-import type { ClientCall } from './session-call.ts'
+import type { ClientCall, PendingCall } from './session-call.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -109,6 +109,7 @@ export function forwardedCapabilities({ onServerRequest, relay, caller }: Client
   const { capabilities = CAPABILITIES } = caller
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => name === 'roots' || name in CAPABILITIES))
 }
+
 export function readServerRequest(method: unknown, params: unknown): ServerRequest | undefined {
   if (typeof method !== 'string' || !METHODS.has(method)) return undefined
   // The set contains exactly these methods.

@@ -5,7 +5,6 @@ import { isRecord } from '../../core/is-record.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import type { Clock } from './clock.ts'
-import type { PendingCall } from './pending-calls.ts'
 import type { Questions } from './questions.ts'
 
 /** The parts of a client's call that a request to a server needs. */
@@ -28,11 +27,17 @@ export interface CallRequest {
   readonly maxMs: number
 }
 
+/** A call in flight, with the functions that pass messages of the server to its client. */
+export type PendingCall = Omit<SessionCall, 'declined'>
+
 /** A class, because every call creates one, and functions on the prototype are created only once. */
-export class SessionCall implements PendingCall {
+export class SessionCall {
+  /** The progress token of the request to the server. */
   readonly token: string
+  /** See CallRequest. */
   readonly client: string
-  readonly ask: PendingCall['ask']
+  /** Sends a request to the client. Undefined if the client cannot answer requests. */
+  readonly ask: ClientCall['onServerRequest']
   readonly #call: ClientCall
   readonly #clock: Clock
   readonly #makeQuestions: () => Questions
@@ -51,6 +56,7 @@ export class SessionCall implements PendingCall {
     return this.#clock.signal
   }
 
+  /** True if the client can be asked for its roots. */
   get hasRoots(): boolean {
     return this.ask !== undefined && isRecord(this.#call.caller.capabilities?.roots)
   }
@@ -60,12 +66,13 @@ export class SessionCall implements PendingCall {
     return this.#questions?.declined
   }
 
-  /** Created at the first question, because most servers do not ask. */
+  /** Checks and counts the requests of the server. Created at the first question, because most servers do not ask. */
   questions(): Questions {
     this.#questions ??= this.#makeQuestions()
     return this.#questions
   }
 
+  /** Pauses the timeout of the call while its client answers. Returns the function that ends the pause. */
   pause(): () => void {
     return this.#clock.pause()
   }

@@ -1,6 +1,7 @@
 // Tells the other gateways of a shared store which remote servers cannot be reached, so that not all of them try.
 
 import { randomUUID } from 'node:crypto'
+import { getOrMake } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { createListeners, type Listeners } from '../../core/listeners.ts'
 import { cutLongText } from '../../core/text.ts'
@@ -36,15 +37,13 @@ export function createSharedBreaker(store: Store) {
     const waitMs = Math.min(until - Date.now(), MAX_PAUSE_MS)
     return waitMs <= 0 ? undefined : new FailedElsewhere(reason, waitMs, failures)
   }
-  const notifyListeners = async (server: string) => {
-    const failure = await read(server)
-    listeners.get(server)?.tell(failure)
-  }
   const unwatch = store.watch?.(PREFIX, (key) => {
     const server = key.slice(PREFIX.length)
     // If the key is only the prefix, messages may have been missed, so all servers are read again.
     const changed = server === '' ? [...listeners.keys()] : [server]
-    for (const one of changed) if (listeners.has(one)) void notifyListeners(one)
+    for (const one of changed) {
+      if (listeners.has(one)) void read(one).then((failure) => listeners.get(one)?.tell(failure))
+    }
   })
   return {
     /** Tells the others that a start has failed, and when this gateway tries again. */
@@ -61,8 +60,7 @@ export function createSharedBreaker(store: Store) {
     read,
     /** Calls the listener when another gateway reports a failure, and with undefined when the server works again. */
     follow(server: string, listener: (failure: FailedElsewhere | undefined) => void): () => void {
-      const all = listeners.get(server) ?? createListeners()
-      listeners.set(server, all)
+      const all = getOrMake(listeners, server, () => createListeners())
       const remove = all.add(listener)
       return () => {
         remove()

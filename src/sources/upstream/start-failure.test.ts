@@ -46,10 +46,13 @@ it.each([
 })
 
 it.each([
-  [['NODE_OPTIONS'], "remove 'NODE_OPTIONS' from the config of this server, or to allow it with allowEnv"],
+  [
+    ['NODE_OPTIONS'],
+    "remove 'NODE_OPTIONS' from the config or the env file of this server, or to allow it with allowEnv",
+  ],
   [
     ['NODE_OPTIONS', 'BASH_ENV'],
-    "remove 'NODE_OPTIONS', 'BASH_ENV' from the config of this server, or to allow them with allowEnv",
+    "remove 'NODE_OPTIONS', 'BASH_ENV' from the config or the env file of this server, or to allow them with allowEnv",
   ],
 ])('the remedy for the refused variables %j names them and the setting that allows them', (names, remedy) => {
   expect(remedyFor(new RefusedVariables(names))).toContain(remedy)

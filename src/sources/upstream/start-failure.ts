@@ -1,20 +1,30 @@
 // The errors of a server that could not be started or reached, and texts about them for the user and for the model.
 
+import { UnsetPersonalVariable } from '../../config/people.ts'
 import { RefusedVariables, UnsetVariables } from '../../config/prepare-connection.ts'
-import { cutLongText, messageOf, quoteList } from '../../core/text.ts'
+import { cutLongText, errorCode, messageOf, quoteList } from '../../core/text.ts'
 import { LoginRequired } from './auth/login-errors.ts'
 
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
   readonly reason: string
   readonly stderr: string
+  /** The HTTP status with which the server refused the connection. */
+  readonly status: number | undefined
 
   /** `stderr`: the end of the server's output. */
-  constructor(reason: string, { stderr = '', cause }: { readonly stderr?: string; readonly cause?: unknown } = {}) {
+  constructor(reason: string, { stderr = '', cause, status }: StartFailureDetails = {}) {
     super(stderr === '' ? reason : `${reason}; it printed: ${endOfOutput(stderr)}`, { cause })
     this.reason = reason
     this.stderr = stderr
+    this.status = status
   }
+}
+
+interface StartFailureDetails {
+  readonly stderr?: string
+  readonly cause?: unknown
+  readonly status?: number | undefined
 }
 
 /** Another gateway could not start the server. This gateway waits too before it tries. */
@@ -37,6 +47,20 @@ export function startFailureIn(error: unknown): StartFailure | undefined {
   return error instanceof Error && error.cause !== undefined ? startFailureIn(error.cause) : undefined
 }
 
+/** The codes of Node for a certificate that no known authority has signed. */
+const UNTRUSTED: ReadonlySet<string | undefined> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/** Whether an error in a chain of causes says that the certificate of the server is not trusted. */
+export function isUntrusted(error: unknown): boolean {
+  return UNTRUSTED.has(errorCode(error)) || (error instanceof Error && isUntrusted(error.cause))
+}
+
 /** Returns the result of the work. An error becomes a StartFailure with its message. */
 export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -54,9 +78,12 @@ export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof UnsetVariables) {
     return `tell the user to set ${quoteList(failure.missing)}, in the environment of the gateway or in its secrets.env; calling again does not help before that`
   }
+  if (failure instanceof UnsetPersonalVariable) {
+    return 'tell the user to do that; calling again does not help before that'
+  }
   if (failure instanceof RefusedVariables) {
     const them = failure.refused.length === 1 ? 'it' : 'them'
-    return `tell the user to remove ${quoteList(failure.refused)} from the config of this server, or to allow ${them} with allowEnv; calling again does not help before that`
+    return `tell the user to remove ${quoteList(failure.refused)} from the config or the env file of this server, or to allow ${them} with allowEnv; calling again does not help before that`
   }
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }

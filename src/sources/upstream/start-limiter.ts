@@ -3,11 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { withResolvers } from '../../core/waiting.ts'
 
-export interface StartLimiter {
-  readonly waiting: number
-  /** Requests a slot. The slot is freed by `leave`, or after `maxHoldMs`. */
-  enter(signal: AbortSignal, isUrgent: boolean): StartTicket
-}
+export type StartLimiter = ReturnType<typeof createStartLimiter>
 
 export interface StartTicket {
   /** Resolves when the start has a slot. Rejects if the signal aborts before that. Stays pending after `leave`. */
@@ -42,7 +38,7 @@ interface Entry {
   start(): void
 }
 
-export function createStartLimiter(options: StartLimiterOptions = {}): StartLimiter {
+export function createStartLimiter(options: StartLimiterOptions = {}) {
   const { maxStarting = MAX_STARTING, maxInBackground = Math.max(1, availableParallelism() - 1) } = options
   const queue = new Set<Entry>()
   const starting = new Set<Entry>()
@@ -77,10 +73,12 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
   }
 
   return {
+    /** The number of starts that wait for a slot. */
     get waiting() {
       return queue.size
     },
-    enter(signal, isUrgent) {
+    /** Requests a slot. The slot is freed by `leave`, or after `maxHoldMs`. */
+    enter(signal: AbortSignal, isUrgent: boolean): StartTicket {
       const { promise: ready, resolve, reject } = withResolvers()
       let timer: NodeJS.Timeout | undefined
       const entry: Entry = {

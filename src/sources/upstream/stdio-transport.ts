@@ -17,7 +17,7 @@ interface StdioTransport extends Transport {
   readonly ended: Promise<string>
 }
 
-interface StdioTransportOptions extends ProcessOptions {
+export interface StdioTransportOptions extends ProcessOptions {
   /** The process, if it has already been started. */
   readonly begun?: Promise<ServerProcess> | undefined
   /** The maximum length of a message in either direction (default 16 MiB). */
@@ -29,8 +29,8 @@ interface StdioTransportOptions extends ProcessOptions {
 const NOT_STARTED = 'The server was not started'
 /** How long to wait for the end of the process after its pipe broke. */
 const END_WAIT_MS = 1_000
-/** Above this number of unsent messages, no output is read. A short message takes far more memory than its bytes. */
-const MAX_UNSENT = 1_000
+/** Above this number of unsent answers, no output is read. A short message takes far more memory than its bytes. */
+const MAX_UNSENT_ANSWERS = 1_000
 /** The error code for a message that is too long, in the range of JSON-RPC for errors of an implementation. */
 const TOO_LONG = -32_000
 /** The longest part of an invalid line that is kept for error texts. */
@@ -41,8 +41,15 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const { stderr } = options
   let running = begun
   let server: ServerProcess | undefined
-  /** The number of messages that are not in the pipe yet. */
-  let unsent = 0
+  /**
+   * Our answers to requests of the server, as long as they are not written to its pipe. Our calls do not count: some
+   * servers read no more calls until we have read their output, so waiting for those would block both sides.
+   */
+  const unsentAnswers = { count: 0, chars: 0 }
+  /** Continues to read the output, if that waits for the answers. */
+  let resumeReading: (() => void) | undefined
+  // If a server sends many requests and does not read our answers, its output is not read until it does.
+  const isBlocked = () => unsentAnswers.count > MAX_UNSENT_ANSWERS || unsentAnswers.chars > maxFrameBytes
   const { promise: ended, resolve: reportEnd } = withResolvers<string>()
 
   const reportProblem = (reason: string) => {
@@ -80,6 +87,15 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
   }
 
+  const countAnswers = (count: number, chars: number) => {
+    unsentAnswers.count += count
+    unsentAnswers.chars += chars
+    if (resumeReading === undefined || isBlocked()) return
+    const resume = resumeReading
+    resumeReading = undefined
+    resume()
+  }
+
   const transport: StdioTransport = {
     ended,
     stderr: null,
@@ -89,12 +105,12 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     async start() {
       running ??= startProcess(processOptions)
       server = await running
-      const { stdin, stdout } = server
-      const output = readInTurns(stdout, {
+      const output = readInTurns(server.stdout, {
         take: lines.push,
-        // If a server sends many requests and does not read our answers, its output is not read until it does.
-        isBlocked: () => unsent > MAX_UNSENT || stdin.writableLength > maxFrameBytes,
-        onFree: (resume) => stdin.once('drain', resume),
+        isBlocked,
+        onFree(resume) {
+          resumeReading = resume
+        },
       })
       void server.ended.then((how) => {
         output.flush()
@@ -112,10 +128,11 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       }
       if (server === undefined) return broken(NOT_STARTED)
       if (!server.stdin.writable) return broken('The server takes no more input')
-      unsent++
+      const isAnswer = !('method' in message)
+      if (isAnswer) countAnswers(1, text.length)
       return new Promise((resolve, reject) => {
         writer.post(`${text}\n`, (error) => {
-          unsent--
+          if (isAnswer) countAnswers(-1, -text.length)
           if (error) return void broken(error.message).catch(reject)
           resolve()
         })

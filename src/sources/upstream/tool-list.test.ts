@@ -115,6 +115,14 @@ describe('collectTools', () => {
     expect(problems).toEqual([{ reason: 'it lists more than 2 tools; the rest is left out' }])
   })
 
+  it('reports that tools are left out if the last page has too many', async () => {
+    const lastPage = async () => ({ tools: [tool('a'), tool('b'), tool('c')] })
+    const { tools, problems } = await collectTools(lastPage, { maxTools: 2 })
+    expect(tools.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(problems).toEqual([{ reason: 'it lists more than 2 tools; the rest is left out' }])
+    expect((await collectTools(lastPage, { maxTools: 3 })).problems).toEqual([])
+  })
+
   it('keeps the tools of valid pages when another page is invalid', async () => {
     const pages = [{ tools: [tool('a')], nextCursor: 'x' }, { tools: 'none', nextCursor: 'y' }, 'nonsense']
     expect(await collectTools(async () => pages.shift())).toMatchObject({

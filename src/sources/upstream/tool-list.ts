@@ -53,28 +53,27 @@ export async function collectTools(
   const problems: ListProblem[] = []
   const seenCursors = new Set<string>()
   let bytes = 0
-  /** Why the next page is not fetched. */
-  const reasonToStop = (page: number, nextCursor: string): string | undefined => {
+  /** Why the rest of the list is left out. */
+  const reasonToStop = (page: number, nextCursor: string | undefined): string | undefined => {
     if (sent.length > maxTools) return `it lists more than ${maxTools} tools`
+    if (nextCursor === undefined) return undefined
     if (page >= maxPages) return `its list has more than ${maxPages} pages`
     if (bytes > MAX_LIST_BYTES) return `its list has more than ${MAX_LIST_BYTES} bytes`
     return seenCursors.has(nextCursor) ? 'its list repeats a page cursor' : undefined
   }
   for (let cursor: string | undefined, page = 1; ; page++) {
     const result = await fetchPage(cursor)
-    const { tools, nextCursor } = isRecord(result) ? result : {}
+    const { tools, nextCursor: next } = isRecord(result) ? result : {}
+    const nextCursor = typeof next === 'string' && next !== '' ? next : undefined
     if (Array.isArray(tools)) {
       const taken = tools.slice(0, maxTools + 1 - sent.length)
       bytes += extentOf(taken, { maxBytes: MAX_LIST_BYTES, maxLevels: Number.POSITIVE_INFINITY }).bytes
       // The tools of a page that is too large are kept. `checkTools` leaves out each tool that is too large by itself.
       sent.push(...taken)
     } else problems.push({ reason: `page ${page} of its list has no tools` })
-    if (typeof nextCursor !== 'string' || nextCursor === '') break
     const reason = reasonToStop(page, nextCursor)
-    if (reason !== undefined) {
-      problems.push({ reason: `${reason}; the rest is left out` })
-      break
-    }
+    if (reason !== undefined) problems.push({ reason: `${reason}; the rest is left out` })
+    if (reason !== undefined || nextCursor === undefined) break
     seenCursors.add(nextCursor)
     cursor = nextCursor
   }

@@ -32,7 +32,7 @@ describe('an upstream source', () => {
     expect(watchdog.seen).toEqual([])
   })
 
-  it('lists no tools at first, asks the server in the background, and notifies when it has answered', async () => {
+  it('lists no tools at first, fetches the list in the background, and notifies when it has arrived', async () => {
     const { source, states } = sourceOf(fixture('changing-list'))
     const changed = new Promise<void>((resolve) => source.onChange(resolve))
     expect(await source.list(signal)).toEqual([])
@@ -41,7 +41,7 @@ describe('an upstream source', () => {
     await expect.poll(() => states.map(({ state }) => state)).toEqual(['starting', 'connected'])
   })
 
-  it('lists the tools that its configuration declares until the server is asked', async () => {
+  it('lists the tools that its configuration declares until the server has listed its own', async () => {
     const declared = [{ name: 'announced', description: 'Written in the config.' }]
     const { source } = sourceOf(fixture('changing-list'), { config: { tools: declared } })
     expect(namesOf(await source.list(signal))).toEqual(['announced'])
@@ -67,7 +67,7 @@ describe('an upstream source', () => {
     expect(await second.source.call('add', { a: 1, b: 1 }, contextOf())).toMatchObject({ data: { sum: 2 } })
   })
 
-  it('asks again in the background when the manifest is too old', async () => {
+  it('fetches the list again in the background when the manifest is too old', async () => {
     const store = createMemoryStore()
     let time = 1_000
     const first = sourceOf(fixture('changing-list'), { store, now: () => time })
@@ -123,7 +123,7 @@ describe('an upstream source', () => {
     expect(problems).toContainEqual(expect.stringContaining('repeats a page cursor'))
   })
 
-  it('reports the state of a server without a list, and retries by itself', async () => {
+  it('reports that a server without a list cannot start, and tries again by itself a few times', async () => {
     const { source, states, watchdog } = sourceOf(fixture('crash-on-start'), {
       options: { backoffMs: 20, maxBackoffMs: 40, backgroundTries: 2 },
     })

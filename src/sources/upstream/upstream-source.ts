@@ -126,11 +126,11 @@ function findTools(
   withSchemas: boolean,
   start: () => Promise<unknown>,
 ): Promise<void> | undefined {
-  const isNeeded = () => known.isUnknown || (withSchemas && known.entries.some((entry) => entry.isSchemaUnknown))
+  const isNeeded = () => known.isMissing(withSchemas)
   if (!isNeeded()) return undefined
   const find = async () => {
     await known.load()
-    if (isNeeded()) await known.once(isNeeded, start)
+    if (isNeeded()) await known.listInTurn(isNeeded, start)
   }
   // A failure is not reported here, because the state of the source contains its reason.
   return find().catch(() => {})

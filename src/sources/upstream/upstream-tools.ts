@@ -54,9 +54,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
   }
   const { pinning = 'off' } = given.options ?? {}
   const pins =
-    given.pins === undefined
-      ? undefined
-      : createServerPins({ config, pinning, store: given.pins, now, onChange: onApproval, onProblem })
+    given.pins && createServerPins({ config, pinning, store: given.pins, now, onChange: onApproval, onProblem })
 
   const setTools = (list: readonly UpstreamTool[]) => {
     tools = new Map(list.map((tool) => [tool.name, tool]))
@@ -93,7 +91,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
   }
   const unfollow = store.isShared === true ? store.watch?.(manifestName(key), () => void follow()) : undefined
 
-  return {
+  const known = {
     /** Reads the manifest from the store, once. */
     load(): Promise<void> {
       loading ??= (async () => {
@@ -118,6 +116,9 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
     get isUnknown() {
       return manifest === undefined && entries.length === 0
     },
+    /** True if the tools are unknown, or with `withSchemas` also if the schema of a tool is unknown. */
+    isMissing: (withSchemas: boolean) =>
+      known.isUnknown || (withSchemas && entries.some((entry) => entry.isSchemaUnknown)),
     get entries() {
       return entries
     },
@@ -134,7 +135,8 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
         JSON.stringify(listed) === JSON.stringify([...tools.values()]) &&
         JSON.stringify(changes) === JSON.stringify(entries.map(({ change }) => change))
       if (!isSame) setTools(listed)
-      const described = { ...describeSession(session, manifest, now()), ...(hasAsked ? { asks: true } : {}) }
+      const asks = hasAsked || manifest?.asks === true ? { asks: true } : {}
+      const described = { ...describeSession(session, manifest, now()), ...asks }
       const saved = saveAsCurrent({ ...described, configHash: key, tools: listed, problems })
       // Listeners are notified before the manifest is saved, so that callers do not wait for the disk.
       if (!isSame) listeners.tell()
@@ -144,7 +146,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
      * Runs `work`, which starts the server and lists its tools. If gateways share the store, one of them runs it at a
      * time. The others wait, take over the list, and run `work` only if `isNeeded` still returns true.
      */
-    async once(isNeeded: () => boolean, work: () => Promise<unknown>) {
+    async listInTurn(isNeeded: () => boolean, work: () => Promise<unknown>) {
       if (store.isShared !== true || store.lock === undefined) return void (await work())
       await store.lock(`listing/${key}`, { waitMs: LISTING_WAIT_MS, ttlMs: LISTING_LOCK_MS }, async () => {
         await follow()
@@ -167,6 +169,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
       listeners.clear()
     },
   }
+  return known
 }
 
 /** The fields of a manifest that describe the server itself. `before`: the manifest until this session listed tools. */
@@ -181,7 +184,6 @@ function describeSession(session: DescribedSession, before: Manifest | undefined
     ...about,
     ...(warnings.length === 0 ? {} : { warnings }),
     capabilities,
-    ...(before?.asks === true ? { asks: true } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
-// Servers that ask questions while their tools run: a person at a terminal answers, a script gets a note and a decline.
+// Servers that ask questions while their tools run: a person at a terminal answers. Without a terminal, the questions of a
+// legacy server are declined, and a call to a modern server fails.
 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,7 +49,7 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
     ['\n', 'decline'],
   ])('the URL that a server wants to open is shown, and the answer %j means %s', async (keys, action) => {
     covers('CLI-ASKED')
-    const { stdout } = await onTerminal(server, 'visit', [['Do you agree? [y/N] ', keys]])
+    const { stdout } = await onTerminal(server, 'visit', [['Do you agree to open this address? [y/N] ', keys]])
     expect(stdout).toContain(`${server}:visit asks you:\n  [server "${server}"] Please sign in\n  https://x.test/\n`)
     expect(stdout).toContain(`action: ${action}`)
   })
@@ -102,7 +103,7 @@ describe('without a terminal', () => {
     const { stdout, stderr } = await run(home, ['execute', 'legacy', 'visit'])
     expect(stdout).toContain('action: decline')
     expect(stderr).toBe(
-      'legacy:visit asked for input: "[server "legacy"] Please sign in" (https://x.test/). The request was declined, because no person can be asked. To answer it, run the command on a terminal without --json.\n',
+      'legacy:visit asked for input: "[server "legacy"] Please sign in" (https://x.test/). The request was declined, because no person can be asked. To answer such a request, run the command on a terminal without --json.\n',
     )
     const interview = await run(home, ['execute', 'legacy', 'interview', '--json'])
     expect(interview.stderr).toContain('legacy:interview asked for input: "[server "legacy"] Your town?" (town).')
@@ -127,7 +128,7 @@ describe('without a terminal', () => {
     expect(stderr).not.toContain('correct the arguments')
   })
 
-  it('a tool that succeeds without the model it asked for adds a note on stderr', async () => {
+  it('execute prints a note on stderr if a tool succeeds without the model that it asked for', async () => {
     covers('CLI-ASKED')
     const { stderr, code } = await run(home, ['execute', 'legacy', 'sample'])
     expect(code).toBe(0)

@@ -73,13 +73,15 @@ describe('the cached catalog', () => {
     expect(writtenAt()).toBe(before)
   })
 
-  it('an answer without tools names a command and a flag to type, and no tool of the gateway', async () => {
+  it('an answer without results suggests a command or flag of the command line instead of a meta-tool', async () => {
     configure((discovery) => {
       discovery.toolRules = [{ pattern: ['*ticket*'], enabled: false }]
     })
     for (const _ of ['the gateway', 'the file']) {
-      expect((await cli('search', 'zzqqxx')).stdout).toContain('browse with `toolcrib list`.')
-      expect((await cli('search', 'zzqqxx', '--json')).stdout).toContain('browse with `toolcrib list`.')
+      expect((await cli('search', 'zzqqxx')).stdout).toContain('browse with `toolcrib list --config ~/config.json`.')
+      expect((await cli('search', 'zzqqxx', '--json')).stdout).toContain(
+        'browse with `toolcrib list --config ~/config.json`.',
+      )
       expect((await cli('tools', 'jira')).stdout).toContain('The only tool is disabled by rules; --all lists it.')
     }
   })

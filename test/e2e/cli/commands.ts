@@ -61,14 +61,14 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'pins list', words: ['pins', 'list'] },
   { name: 'pins diff', words: ['pins', 'diff'] },
   { name: 'pins approve', words: ['pins', 'approve', 'files'] },
-  // Before `token add`, because doctor shows which servers are shared once there are tokens.
+  // Before `token add`, because doctor shows which servers are shared once there are tokens, and serve shows who has one.
   { name: 'doctor', words: ['doctor', 'files'] },
+  { name: 'serve', words: ['serve', '--http', '--port', '0'], until: 'with it\n' },
   { name: 'token list', words: ['token', 'list'] },
   { name: 'token add', words: ['token', 'add', '<new>', '--servers', 'files', '--quiet'] },
   { name: 'token revoke', words: ['token', 'revoke', '<new>'], before: ['token', 'add', '<new>'] },
   { name: 'completion', words: ['completion', 'bash'] },
   { name: 'complete', words: ['complete', '--', 'tools', ''] },
-  { name: 'serve', words: ['serve', '--http', '--port', '0'], until: 'with it\n' },
   { name: 'inspector', words: ['inspector', '--no-open', '--port', '0'], until: 'Ctrl-C.\n' },
   {
     name: 'wrap',
@@ -150,7 +150,7 @@ export async function answer(home: CliHome, one: CommandCase, given: readonly st
   const { until } = one
   const words = await prepared(home, one, given)
   if (until === undefined) return run(home, words, { env })
-  // With --json or --quiet, a command that serves prints its output at once.
+  // With --json or --quiet, a command that serves prints one line, and nothing after it.
   const isShort = words.includes('--json') || words.includes('--quiet')
   return served(home, words, isShort ? '\n' : until, env)
 }

@@ -145,7 +145,7 @@ describe('toolcrib complete', () => {
     expect(await complete('config', 'show', '')).toBe('')
   })
 
-  it('complete offers tools of the named server to execute, but not to add', async () => {
+  it('complete offers the tools of a server after `execute`, but not after `add`', async () => {
     expect(await complete('execute', 'evil', '')).toBe(`${SAFE.join('\n')}\n`)
     expect(await complete('add', 'evil', '')).toBe('')
   })

@@ -1,4 +1,4 @@
-// config reload: warnings of a configuration that a gateway applied, and a gateway that does not answer.
+// config reload: warnings about a configuration that a gateway applied, and a gateway that does not answer.
 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { createHome, printed, run, start, stopped } from './harness.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-it('config reload prints the warnings of a configuration that the gateway applied', async () => {
+it('config reload prints the warnings about a configuration that the gateway applied', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const write = (limits: object) =>

@@ -149,7 +149,7 @@ describe('config validate', () => {
   })
 })
 
-describe('unset variables', () => {
+describe('references to variables', () => {
   const reference = (name: string) => `\${${name}}`
   const servers = {
     gh: { command: 'x', args: ['--key', reference('FIRST_UNSET')], env: { TOKEN: reference('SECOND_UNSET') } },
@@ -225,7 +225,7 @@ describe('unset variables', () => {
     expect(found.stdout).toContain('box:pid')
   })
 
-  it('list marks a server with an unset variable with a cross, like a failed start', async () => {
+  it('list marks a server that has an unset variable with a cross, as it marks a failed start', async () => {
     covers('CLI-LIST-MARK')
     const broken = { command: 'no-such-program' }
     const file = home.write('unset.json', { discovery: { servers: { ...servers, broken } } })

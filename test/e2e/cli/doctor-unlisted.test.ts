@@ -5,7 +5,7 @@ import { createHome, run } from './harness.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-/** The file that its argument names decides how it answers `tools/list`. */
+/** A server. The content of the file that its argument names decides how it answers `tools/list`. */
 const SERVER = `
 const { readFileSync } = require('node:fs')
 const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
@@ -34,8 +34,8 @@ it.each([
   const home = createHome()
   onTestFinished(() => home.remove())
   const args = [home.write('server.cjs', SERVER), home.write('mode', 'list')]
-  const it = { command: process.execPath, args }
-  home.write('.config/toolcrib/config.json', { discovery: { servers: { it } } })
+  const unlisted = { command: process.execPath, args }
+  home.write('.config/toolcrib/config.json', { discovery: { servers: { unlisted } } })
   expect((await run(home, ['doctor'])).code).toBe(0)
   home.write('mode', mode)
   const { code, stdout } = await run(home, ['doctor', '--json'])

@@ -93,7 +93,7 @@ describe.concurrent('exit codes', () => {
     covers('CLI-SERVE-NO-FILE')
     const ran = await run(home, ['serve', '--http', '--port', '0', '--config', 'nowhere.json'])
     expect(ran).toMatchObject({ code: 2, stdout: '' })
-    expect(ran.stderr).toContain(join(home.cwd, 'nowhere.json'))
+    expect(ran.stderr).toContain('There is no config file ~/project/nowhere.json.')
   })
 
   it('serve prints who has a token, and never the token', async () => {

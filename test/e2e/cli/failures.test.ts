@@ -63,7 +63,7 @@ describe('a search beside servers that cannot start', () => {
 })
 
 describe('a search without results', () => {
-  it('search never calls a server that could not be started still starting', async () => {
+  it('search never reports a server that could not be started as still starting', async () => {
     edit((discovery) => {
       discovery.servers = { gone: { command: 'no-such-program-anywhere' } }
     })
@@ -78,7 +78,7 @@ describe('a search without results', () => {
 })
 
 describe('a failed start', () => {
-  it('list shows a failed start of execute, even if the tools of the server are cached', async () => {
+  it('list shows that a server failed to start for execute, even if its tools are cached', async () => {
     expect(await server('one')).toMatchObject({ status: 'known' })
     expect((await cli('execute', 'one', 'one_find')).code).toBe(3)
     expect(await server('one')).toMatchObject({
@@ -89,7 +89,7 @@ describe('a failed start', () => {
     expect(await server('two')).toMatchObject({ status: 'known' })
   })
 
-  it('list shows a failed start of doctor, and search does not start that server again', async () => {
+  it('list shows that a server failed to start for doctor, and search does not start that server again', async () => {
     edit((_, servers) => {
       servers.six = { ...(servers.one as object), args: [...(servers.one as { args: string[] }).args, 'six'] }
     })

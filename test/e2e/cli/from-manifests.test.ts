@@ -214,7 +214,7 @@ Examples:
       "Did you mean 'create_issue'",
     ],
     [['inspect', 'github', 'delete_repo'], 4, "'github:delete_repo' is disabled by rule 1", 'toolRules'],
-    [['inspect', 'github'], 1, "Name a tool of 'github'", 'toolcrib inspect --help'],
+    [['inspect', 'github'], 1, "Name a tool of 'github'", 'toolcrib tools github --config ~/config.json'],
     [['search'], 1, "Missing required argument 'query'", 'toolcrib search --help'],
     [['search', 'x', '--limit', '0'], 1, '--limit takes a number from 1 to 100', 'toolcrib search --help'],
     [['list', '--bogus'], 1, "Unknown option '--bogus'", 'toolcrib list --help'],

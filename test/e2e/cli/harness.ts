@@ -9,6 +9,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect } from 'vitest'
 
+import { citing } from '../citing.ts'
 import { cliRequirements } from './requirements.ts'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -64,6 +65,13 @@ export function envOf(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: home, USERPROFILE: home, LANG: 'C.UTF-8', TERM: 'xterm' }
 }
 
+/** The transport of the SDK takes no undefined values. */
+export function definedVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
 /** The path of a real server from npm. */
 export function serverScript(name: 'everything' | 'filesystem' | 'memory'): string {
   return join(root, 'node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js')
@@ -105,9 +113,7 @@ export async function connect(
   { command, args }: StartCommand = { command: process.execPath, args: [main] },
   more: NodeJS.ProcessEnv = {},
 ): Promise<Client> {
-  const env = Object.fromEntries(
-    Object.entries({ ...home.env, ...more }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  )
+  const env = definedVariables({ ...home.env, ...more })
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(new StdioClientTransport({ command, args: [...args], cwd: home.cwd, env, stderr: 'ignore' }))
   return client
@@ -222,9 +228,5 @@ export function processesWith(text: string): readonly string[] {
   return stdout.split('\n').filter((line) => line.includes(text) && !line.includes('ps -eo'))
 }
 
-/** Cites the requirements that a scenario covers; ../coverage.test.ts checks that each is cited. */
-export function covers(...ids: readonly string[]): void {
-  const unknown = ids.filter((id) => !known.has(id))
-  if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
-}
-const known: ReadonlySet<string> = new Set(cliRequirements.map(({ id }) => id))
+/** Names the requirements that a scenario tests. */
+export const covers = citing(cliRequirements)

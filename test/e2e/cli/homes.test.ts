@@ -1,10 +1,11 @@
 // Runs many commands with an empty home, with a home that cannot be written, and with the configs of all clients.
 
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientFixtures, SECRET } from './client-files.ts'
-import { covers, createHome, envOf, printed, run, serverScript, start, stopped } from './harness.ts'
+import { covers, createHome, envOf, main, printed, run, serverScript, start, stopped } from './harness.ts'
 
 /** The commands, with the exit code of each if nothing is configured. */
 const COMMANDS: readonly (readonly [args: readonly string[], code: number])[] = [
@@ -152,3 +153,13 @@ function isWritable(path: string): boolean {
     return false
   }
 }
+
+// Only root can start a process as another user.
+it.skipIf(process.getuid?.() !== 0).each([['--version'], ['status'], ['list']])(
+  'runs %s for a user without a home folder, such as that of some containers',
+  (...args) => {
+    // A number without an entry in /etc/passwd.
+    const options = { env: { PATH: process.env.PATH }, cwd: '/', uid: 54_321, gid: 54_321, encoding: 'utf8' } as const
+    expect(spawnSync(process.execPath, [main, ...args], options)).toMatchObject({ status: 0, stderr: '' })
+  },
+)

@@ -154,6 +154,21 @@ describe('toolcrib logout', () => {
     const after = await execute(at, 'read', '--json')
     expect(JSON.parse(after.stdout)).toMatchObject({ success: false, error: { code: 'AUTH_REQUIRED' } })
   })
+
+  it('list shows that a server needs a login directly after `add` and after `logout`, until the next login', async () => {
+    const at = await setUp()
+    const list = async () => (await run(at.home, ['list'])).stdout
+    const needed = (name: string, tools: string) =>
+      `✗ ${name} (${tools})\n  Reason: it needs login: run \`toolcrib login ${name}\`\n`
+    expect(await run(at.home, ['add', 'other', at.server.url, '--yes'])).toMatchObject({ code: 0 })
+    expect(await list()).toContain(needed('other', 'tools not known yet'))
+    await run(at.home, ['login', 'other'])
+    expect(await list()).toContain('✓ other (4 tools)')
+    await run(at.home, ['logout', 'other'])
+    expect(await list()).toContain(needed('other', '4 tools'))
+    await run(at.home, ['login', 'other'])
+    expect(await list()).toContain('✓ other (4 tools)')
+  })
 })
 
 describe('the tokens of a login', () => {

@@ -20,7 +20,7 @@ import {
 const home = useRealHome()
 
 describe('invalid arguments', () => {
-  it('a token that cannot be made or revoked is refused with the command to type', async () => {
+  it('token add refuses a name that exists, token revoke one that does not exist, and both print the command to type', async () => {
     expect(await run(home, ['token', 'add', 'bob'])).toMatchObject({ code: 0 })
     expect(await run(home, ['token', 'add', 'bob'])).toMatchObject({
       code: 1,
@@ -49,7 +49,7 @@ describe('invalid arguments', () => {
       expect(await type('token', ...words)).toMatchObject(tokens)
     expect(await type('logout', 'hub')).toMatchObject({
       code: 3,
-      stderr: `Error: The login to server 'hub' was not removed: Redis at ${address}/0 cannot be reached.\nNext:  Correct the cause, then run \`toolcrib logout hub\` again.\n`,
+      stderr: `Error: The login to server 'hub' was not removed: Redis at ${address}/0 cannot be reached.\nNext:  Correct the cause, then run \`toolcrib logout hub --config ~/gateway.json\` again.\n`,
     })
   })
 
@@ -163,18 +163,24 @@ describe('a server that cannot be started', () => {
   const memory = { command: process.execPath, args: [serverScript('memory')] }
   const withBroken = { memory: { ...memory, env: { A: 'one' } }, broken: { command: 'no-such-command' } }
 
-  it.skipIf(!hasTerminal)('search names a server that cannot be started once, separate from the results', async () => {
-    covers('CLI-SEARCH')
-    const file = home.write('unasked.json', { discovery: { servers: withBroken } })
-    const note = '1 server could not be started: broken. `toolcrib doctor` shows why.'
-    for (const query of ['zzzqqq', 'read the graph']) {
-      const { stdout } = await runOnTerminal(home, ['search', query, '--config', file], { env: { NO_COLOR: '1' } })
-      expect(stdout.match(/could not be started/gi)).toHaveLength(1)
-      expect(stdout).toContain(`\n\n${note}\n`)
-    }
-    const { stdout } = await run(home, ['search', 'zzzqqq', '--config', file, '--json'])
-    expect(JSON.parse(stdout)).toMatchObject({ reason: expect.stringMatching(/^Nothing fits/), unreached: ['broken'] })
-  })
+  it.skipIf(!hasTerminal)(
+    'search names once each server that cannot be started, separate from the results',
+    async () => {
+      covers('CLI-SEARCH')
+      const file = home.write('unasked.json', { discovery: { servers: withBroken } })
+      const note = '1 server could not be started: broken. `toolcrib doctor --config ~/unasked.json`\nshows why.'
+      for (const query of ['zzzqqq', 'read the graph']) {
+        const { stdout } = await runOnTerminal(home, ['search', query, '--config', file], { env: { NO_COLOR: '1' } })
+        expect(stdout.match(/could not be started/gi)).toHaveLength(1)
+        expect(stdout).toContain(`\n\n${note}\n`)
+      }
+      const { stdout } = await run(home, ['search', 'zzzqqq', '--config', file, '--json'])
+      expect(JSON.parse(stdout)).toMatchObject({
+        reason: expect.stringMatching(/^Nothing fits/),
+        unreached: ['broken'],
+      })
+    },
+  )
 
   it('list gives a server that was never started the status unknown', async () => {
     covers('CLI-LIST')
@@ -196,12 +202,12 @@ describe('the status screen', () => {
     const file = home.write('failed.json', { discovery: { servers } })
     const before = await run(home, ['status', '--config', file])
     expect(before.stdout).toContain('0, and 2 servers not started yet')
-    expect(before.stdout).toContain('Next: toolcrib doctor\n')
+    expect(before.stdout).toContain('Next: toolcrib doctor --config ~/failed.json\n')
     await run(home, ['search', 'anything', '--config', file])
     const { stdout } = await run(home, ['status', '--config', file])
     expect(stdout).not.toContain('not started yet')
     expect(stdout).toMatch(/\nNot ready\n? +broken: .*no-such-program/)
-    expect(stdout).toContain('\nNext: toolcrib doctor broken\n      shows how to fix it\n')
+    expect(stdout).toContain('\nNext: toolcrib doctor broken --config ~/failed.json\n      shows how to fix it\n')
     const { failedServers, unknownServers } = JSON.parse(
       (await run(home, ['status', '--config', file, '--json'])).stdout,
     )
@@ -248,7 +254,7 @@ describe('a server that starts slowly', () => {
     const { stderr, code } = await run(home, ['execute', 'slow', 'read_graph', '--config', file])
     expect(code).toBe(3)
     expect(stderr).toMatch(/Server 'slow' is not available: .*300 ms/)
-    expect(stderr).toContain('Next: Run `toolcrib doctor slow` to see all its problems.')
+    expect(stderr).toContain('Next: Run `toolcrib doctor slow --config ~/slower.json` to see all its problems.')
   })
 })
 

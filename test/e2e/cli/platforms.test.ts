@@ -39,6 +39,7 @@ describe.each(machines)('on $platform', (machine) => {
       ...(config === undefined ? {} : { explicit: join(cwd, 'toolcrib.config.json') }),
       files: {
         isFile: async (path) => all.has(path),
+        isLocked: async () => false,
         readText: async (path) => all.get(path) ?? '',
         readGuarded: async (path) => ({ text: all.get(path) ?? '', realPath: path }),
         realPath: (path) => path,

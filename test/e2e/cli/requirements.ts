@@ -73,7 +73,7 @@ const issue4 = {
   'CLI-SERVE-TOKENS': 'serve prints the principals that have a token in the config, and never the token',
   'CLI-SERVE-NO-FILE': 'serve refuses a --config file that does not exist, with exit code 2 and its name',
   'CLI-STATUS':
-    'toolcrib without a command, on a terminal, shows servers per source, tools, tokens without and with it, and the next command',
+    'toolcrib without a command, on a terminal, shows servers per source, tools, tokens without and with the gateway, and the next command',
   'CLI-STDIO': 'toolcrib without a command serves a client that started it',
   'CLI-IMPORT': 'import shows the servers of each file with exact command lines, and changes nothing',
   'CLI-IMPORT-SECRETS': 'import --write turns secrets into references, with the values in a file of mode 0600',

@@ -91,7 +91,7 @@ it('import --from keeps the name of a server if the other server of that name is
   expect(Object.keys(config().discovery.servers)).toEqual(['files'])
 })
 
-describe('install', () => {
+describe('install and import', () => {
   it('install keeps apart two servers that differ only in their env, and uninstall restores the file', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofStage('production'))
@@ -128,7 +128,7 @@ describe('install', () => {
     expect(shown).toContain('files: serve-files /one')
   })
 
-  it('import gives different secrets with the same variable name two names', async () => {
+  it('import gives two names to two different secrets that have the same variable name', async () => {
     covers('CLI-IMPORT-NAMES')
     const withToken = (API_TOKEN: string) => ({ mcpServers: { api: { command: 'serve-api', env: { API_TOKEN } } } })
     home.write('.cursor/mcp.json', withToken('first-secret-value'))

@@ -4,7 +4,17 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BRACKET_TOKENS } from '../../../src/disclosure/strategies/listing/tool-cost.ts'
-import { type CliHome, createHome, main, printed, realConfig, run, start, stopped } from './harness.ts'
+import {
+  type CliHome,
+  createHome,
+  definedVariables,
+  main,
+  printed,
+  realConfig,
+  run,
+  start,
+  stopped,
+} from './harness.ts'
 
 let home: CliHome
 beforeAll(async () => {
@@ -20,9 +30,7 @@ async function serving<T>(
   use: (client: Client, stderr: () => string) => Promise<T>,
 ): Promise<T> {
   const client = new Client({ name: 'test', version: '1.0.0' })
-  const env = Object.fromEntries(
-    Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  )
+  const env = definedVariables(home.env)
   const args = [main, 'serve', ...flags]
   const transport = new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env, stderr: 'pipe' })
   let log = ''

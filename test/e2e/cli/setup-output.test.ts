@@ -22,7 +22,7 @@ const editor = JSON.stringify({
     },
   },
 })
-const NEEDED = `These variables must be set for the gateway; the client no longer asks for them:
+const NEEDED = `These variables must be set for the gateway; the client no longer provides their values:
   GITHUB_TOKEN  github env.GITHUB_TOKEN  not set
   LVL           github env.LEVEL         not set, has a default
   OTHER         github env.X             set here
@@ -74,7 +74,7 @@ describe('variables that a client asks for', () => {
 })
 
 describe('servers that install does not replace', () => {
-  it('install lists servers that it does not replace with the reason, and keeps them in the file', async () => {
+  it('install lists the servers that it does not replace, each with the reason, and keeps them in the file', async () => {
     covers('CLI-INSTALL')
     const mcpServers = { a: { command: 'x', what: 1 }, off: { command: 'o', disabled: true }, bad: { foo: 1 } }
     home.write('.cursor/mcp.json', { mcpServers })
@@ -213,10 +213,9 @@ describe('a --config file that does not exist', () => {
     [['serve', '--explain']],
     [['install', 'cursor', '--yes']],
   ])('%j reports a --config file that does not exist', async (words) => {
-    const file = join(home.cwd, 'nope.json')
     const { stdout, stderr, code } = await run(home, [...words, '--config', 'nope.json'])
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
-    expect(stderr).toContain(`Error: There is no config file ${file}.\n`)
+    expect(stderr).toContain(`Error: There is no config file ~/project/nope.json.\n`)
     expect(stderr).toContain('Check the path after --config.')
     expect(existsSync(join(home.folder, '.cursor'))).toBe(false)
   })

@@ -95,7 +95,7 @@ describe('stats', () => {
     const text = (await run(other, ['stats'])).stdout
     expect(text).toMatch(/\n {2}unknown names +3 +3 +5 ms +5 ms +- +-\n/)
     expect(text).not.toMatch(/itt|rea\b|\(none\)/)
-    expect(text).toContain('No gateway has served a client yet. Run `toolcrib install`')
+    expect(text).toContain('No client has listed the tools of a gateway yet. Run `toolcrib install`')
   })
 
   it('stats and eval show the next step in an empty home', async () => {
@@ -208,7 +208,7 @@ describe('doctor', () => {
     const status = await run(home, ['status', '--config', config])
     expect(status.code).toBe(2)
     expect(status.stdout).toContain(error)
-    expect(status.stdout).toContain('Next: toolcrib config validate\n')
+    expect(status.stdout).toContain('Next: toolcrib config validate --config ~/unknown-key.json\n')
   })
 
   it('doctor names the field in the file of a client that refers to an unset variable', async () => {

@@ -1,7 +1,6 @@
-// Eight servers in three clients: those that worked also work through the gateway, and uninstall restores all of them.
+// Eight servers in three clients: those that worked also work through the gateway, and uninstall restores the files of all clients.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -11,7 +10,8 @@ import { startProtectedServer } from '../../../src/sources/upstream/auth/protect
 import { freePort } from '../../../src/sources/upstream/http.fixture.ts'
 import { fixture } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { connectClient, eras, type GatewayClient } from '../gateway/client.ts'
-import { browser, createHome, processesWith, run, serverScript } from './harness.ts'
+import { endChild } from '../gateway/processes.ts'
+import { browser, createHome, definedVariables, processesWith, run, serverScript } from './harness.ts'
 
 const PROXY = 'http://127.0.0.1:9'
 const home = createHome()
@@ -58,10 +58,10 @@ function entryOf(client: ClientName): Entry {
   return servers.toolcrib as unknown as Entry // checked by starting it
 }
 
-/** Starts the gateway as this client does. */
-async function startedBy(client: ClientName, era: (typeof eras)[number]): Promise<GatewayClient> {
+/** Starts the gateway with the command line in the file of this client, and connects to it. */
+async function connectAs(client: ClientName, era: (typeof eras)[number]): Promise<GatewayClient> {
   const { command, args } = entryOf(client)
-  const env = Object.fromEntries(Object.entries(home.env).map(([name, value]) => [name, value ?? '']))
+  const env = definedVariables(home.env)
   const transport = new StdioClientTransport({ command, args: [...args], env, cwd: home.cwd, stderr: 'ignore' })
   const connected = await connectClient(transport, { era })
   onTestFinished(() => connected.close())
@@ -95,7 +95,7 @@ it('every call that worked before works through the gateway, in both eras, over 
     env: { ...process.env, PORT: String(port) },
     stdio: 'ignore',
   })
-  onTestFinished(() => end(sse))
+  onTestFinished(() => endChild(sse, 'SIGKILL'))
   const remote = await startProtectedServer()
   const old = `http://127.0.0.1:${port}/sse`
   await vi.waitUntil(() => fetch(new URL('/', old)).then(Boolean, () => false), { timeout: 30_000 })
@@ -124,14 +124,14 @@ it('every call that worked before works through the gateway, in both eras, over 
   await step('import', '--write', '--yes')
   await step('login', 'remote')
   for (const client of names) await step('install', client, '--with-others', '--yes')
-  for (const era of eras) await expectAllToWork(await startedBy('cursor', era))
-  await expectAllToWork(await startedBy('vscode', 'modern'))
+  for (const era of eras) await expectAllToWork(await connectAs('cursor', era))
+  await expectAllToWork(await connectAs('vscode', 'modern'))
 
   for (const client of names) await step('install', client, '--shared', '--yes')
   const shared = await Promise.all([
-    startedBy('claude-desktop', 'legacy'),
-    startedBy('cursor', 'modern'),
-    startedBy('vscode', 'legacy'),
+    connectAs('claude-desktop', 'legacy'),
+    connectAs('cursor', 'modern'),
+    connectAs('vscode', 'legacy'),
   ])
   for (const client of shared) await expectAllToWork(client)
   const status = JSON.parse((await step('status', '--json')).stdout)
@@ -141,10 +141,3 @@ it('every call that worked before works through the gateway, in both eras, over 
   for (const client of names) await step('uninstall', client, '--yes')
   expect(names.map(textOf)).toEqual(before)
 })
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
-}

@@ -165,7 +165,7 @@ describe("the user's config", () => {
     expect(shown).toMatchObject({ strategy: 'gateway', enabled: true, project: { state: 'used', servers: 1 } })
   })
 
-  it("an error in the user's config prevents a project from adding servers that its rules might disable", async () => {
+  it("a project adds no servers while the user's config has an error, because the user's rules might disable them", async () => {
     covers('CLI-TRUST-RULES')
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('danger') }))
@@ -210,5 +210,46 @@ describe('a source that a project names', () => {
     const { stdout } = await run(home, ['trust', '--yes', '--json'])
     expect(JSON.parse(stdout).approved).toEqual([more])
     expect(await list(home)).toBe('further\n')
+  })
+})
+
+describe('a custom importer', () => {
+  /** The text of a config module with the importer `acme`, which reads the file `acme.json` of the project. */
+  const acmeConfig = (first: string) => `${first}
+import { defineImporter } from 'toolcrib'
+const acme = defineImporter({
+  name: 'acme',
+  paths: ({ cwd }) => [{ path: \`\${cwd}/acme.json\`, scope: 'project' }],
+  plan: ({ servers }) => ({ sections: [{ path: ['servers'], entries: servers }] }),
+})
+export default { plugins: { importers: [acme] }, discovery: { sources: [{ type: 'acme', scope: 'project' }] } }
+`
+
+  it("trust approves a file of the project that an importer of the user's config finds", async () => {
+    covers('CLI-TRUST-ASK')
+    const home = markedHome()
+    const file = writeIn(home.cwd, 'acme.json', JSON.stringify({ servers: { theirs: namedTools('a') } }))
+    home.write('.config/toolcrib/config.mjs', acmeConfig(''))
+    expect((await run(home, ['list'])).stdout).toContain('toolcrib trust')
+    const { stdout } = await run(home, ['trust', '--yes', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ files: [{ source: 'acme', state: 'approved' }], approved: [file] })
+    expect(await list(home)).toBe('theirs\n')
+    expect((await run(home, ['trust', '--list'])).stdout).toContain('✓ ~/project/acme.json')
+    writeIn(home.cwd, 'acme.json', JSON.stringify({ servers: { theirs: namedTools('a', 'b') } }))
+    expect((await run(home, ['trust', 'acme.json'])).stdout).toContain('changed since you approved it')
+  })
+
+  it("an importer in a project's config is not used, and trust does not approve such a config", async () => {
+    covers('CLI-TRUST-KEYS')
+    const home = markedHome()
+    writeIn(home.cwd, 'acme.json', JSON.stringify({ servers: { theirs: namedTools('a') } }))
+    writeIn(home.cwd, 'toolcrib.config.mjs', acmeConfig(home.code().split('export')[0] ?? ''))
+    const { stdout } = await run(home, ['trust'])
+    expect(home.hasRun()).toBe(false)
+    expect(stdout).not.toContain('acme.json')
+    const approved = await run(home, ['trust', '--yes'])
+    expect(approved).toMatchObject({ code: 2, stdout: expect.stringContaining("A project cannot set 'plugins'") })
+    expect(approved.stdout).not.toContain('acme.json')
+    expect(await list(home)).toBe('')
   })
 })

@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('a config file of a folder', () =>
         expect(await list(home)).toBe('')
         const refused = await run(home, ['trust', '--yes'])
         expect(refused.code).toBe(2)
-        expect(refused.stderr).toContain(`chmod go-w ${file}`)
+        expect(refused.stderr).toContain(`chmod go-w ~/project/${name}`)
       }
       chmodSync(file, 0o644)
       expect(await list(home)).toBe('theirs\n')
@@ -178,7 +178,7 @@ describe.skipIf(process.platform === 'win32')('a config file of a folder', () =>
     expect((await run(home, ['trust', '--yes'])).code).toBe(2)
   })
 
-  it('a config file that is approved in one folder does not run programs of another folder with a link to it', async () => {
+  it('a config file that is approved in one folder does not run programs of another folder that links to the file', async () => {
     covers('CLI-TRUST-OWNER')
     const home = markedHome()
     const file = writeIn(

@@ -79,7 +79,7 @@ describe('a config module in the current folder', () => {
     expect((await run(home, ['trust', '--revoke'])).code).toBe(2)
   })
 
-  it('a config module runs only as approved, and loads no other file of the folder', async () => {
+  it('a config module runs only as approved, and loads no unapproved file of the folder', async () => {
     covers('CLI-TRUST-SWAP')
     const home = markedHome()
     const evil = home.code()

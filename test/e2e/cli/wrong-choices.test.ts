@@ -1,4 +1,4 @@
-// config validate with an unknown ranker or store, and with a store that refuses its address.
+// config validate with an unknown ranker or store, invalid patterns of logins, and a store that refuses its address.
 
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -23,15 +23,29 @@ const redisUrl = () => `redis://:secret@127.0.0.1:${(redis.address() as AddressI
 it.each([
   ['an unknown ranker', () => ({ discovery: { search: { ranker: 'nothing' } } }), /there is no ranker 'nothing'/],
   ['an unknown store', () => ({ store: 'nothing' }), /there is no store 'nothing'/],
+  [
+    'an invalid tool pattern of a token',
+    () => ({ http: { tokens: { ada: { token: 'a-token-with-more-than-16-characters', tools: ['/[/'] } } } }),
+    /http\.tokens\.ada\.tools: /,
+  ],
+  [
+    'an invalid tool pattern of a company login',
+    () => ({
+      http: { oauth: { issuer: 'https://a.example', audience: 'b', scopes: { read: { tools: ['/[/'] } } } },
+    }),
+    /http\.oauth\.scopes\.read\.tools: /,
+  ],
   ['a store that refuses the password', () => ({ store: redisUrl() }), /refuses the user or the password/],
 ])('config validate reports %s once, as text and as JSON, with exit code 2', async (_, configOf, message) => {
   const file = home.write('config.json', configOf())
   const text = await run(home, ['config', 'validate', '--config', file])
   expect(text).toMatchObject({ code: 2, stderr: '' })
-  expect(text.stdout).toMatch(/^✗ The configuration is not valid \(1 error, .*\)\n {2}error: Invalid /)
+  expect(text.stdout).toMatch(/^✗ The configuration is not valid \(1 error, .*\)\n {2}error: /)
   expect(text.stdout.replace(/\s+/g, ' ')).toMatch(message)
   const json = await run(home, ['config', 'validate', '--json', '--config', file])
   expect(json.code).toBe(2)
-  const errors = [{ severity: 'error', message: expect.stringMatching(message) }]
-  expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, file, errors })
+  const { errors, ...report } = JSON.parse(json.stdout)
+  expect(report).toMatchObject({ valid: false, file })
+  expect(errors).toHaveLength(1)
+  expect(`${errors[0].path}: ${errors[0].message}`).toMatch(message)
 })

@@ -7,6 +7,7 @@ import type { StdioChild } from '../../../src/front/stdio-child.fixture.ts'
 import { eras, type ProtocolEra } from '../gateway/client.ts'
 import { homeForTest } from '../gateway/home.ts'
 import { expectGone, startedBy } from '../gateway/processes.ts'
+import { fixtureServer, missing } from '../gateway/servers.ts'
 import { linesFor, programs, type StdioProgram, start, writeConfig } from './programs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -138,6 +139,31 @@ describe('a call that takes longer than limits.drainMs', () => {
       expect(child.stderr).toContain("cancelled 1 request after 0.2 s: 'notes:add'")
     },
   )
+})
+
+describe('a gateway without a reader of its stderr', () => {
+  it('a gateway without a reader of its stderr answers calls, and goes on after it has written a line to stderr', async () => {
+    const home = homeForTest()
+    home.write('gateway.json', { discovery: { servers: { notes: fixtureServer('notes'), missing } } })
+    const child = start(programs.serve.args(home), { home })
+    child.process.stderr.destroy()
+    child.process.stdin.write(`${linesFor('legacy', []).join('\n')}\n`)
+    // The failed start is reported on stderr.
+    child.send(toolCall('execute_tool', { server: 'missing', tool: 'x' }, 'fails'))
+    const failed = await within(
+      ENOUGH_MS,
+      'the error',
+      child.find(({ id }) => id === 'fails'),
+    )
+    expect(failed.result?.structuredContent).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
+    child.send(programs.serve.call('works', 0))
+    const works = await within(
+      ENOUGH_MS,
+      'the answer',
+      child.find(({ id }) => id === 'works'),
+    )
+    expect(works.result?.isError ?? false).toBe(false)
+  })
 })
 
 /** A server that never answers a call. It records the call and its cancellation. */

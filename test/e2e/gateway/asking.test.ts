@@ -120,16 +120,19 @@ describe('four clients that call the same tool at once', () => {
   )
 })
 
-describe('a client that answers nothing', () => {
-  it.each(eras)('a client without the capability is not asked, and its call still ends: %s', async (era) => {
-    covers('RS-4')
-    const client = await shared().connect({ era })
-    const declined = await client.run({ server: 'legacy', tool: 'interview' })
-    expect(resultOf(declined)).toEqual({ name: { action: 'decline' }, town: { action: 'decline' } })
-    const sampling = { server: 'everything', tool: 'trigger-sampling-request', arguments: { prompt: 'x' } }
-    expect(await client.run(sampling)).toMatchObject({ isError: true })
-    expect(await client.run({ tool: 'echo', arguments: { message: 'still here' } })).toMatchObject({
-      content: [{ text: 'Echo: still here' }],
-    })
-  })
+describe('a client that declares no capability for questions', () => {
+  it.each(eras)(
+    'a client that declares no capability for questions is not asked, and its calls still end: %s',
+    async (era) => {
+      covers('RS-4')
+      const client = await shared().connect({ era })
+      const declined = await client.run({ server: 'legacy', tool: 'interview' })
+      expect(resultOf(declined)).toEqual({ name: { action: 'decline' }, town: { action: 'decline' } })
+      const sampling = { server: 'everything', tool: 'trigger-sampling-request', arguments: { prompt: 'x' } }
+      expect(await client.run(sampling)).toMatchObject({ isError: true })
+      expect(await client.run({ tool: 'echo', arguments: { message: 'still here' } })).toMatchObject({
+        content: [{ text: 'Echo: still here' }],
+      })
+    },
+  )
 })

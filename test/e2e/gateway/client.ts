@@ -100,7 +100,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
     async ask(tool, args = {}) {
       const { content, isError = false } = await call(tool, args)
       const [block, ...rest] = content
-      if (block?.type !== 'text' || rest.length > 0) throw new Error(`'${tool}' answered with more than one text.`)
+      if (block?.type !== 'text' || rest.length > 0) throw new Error(`'${tool}' did not answer with exactly one text.`)
       const answer = JSON.parse(block.text) as MetaToolAnswer // an object; the scenario checks its fields
       // This must be true for every answer, so it is checked here.
       if (isError !== (answer.success === false)) throw new Error(`'${tool}': isError is ${isError}.`)
@@ -113,6 +113,12 @@ export async function connectClient(transport: Transport, settings: ClientSettin
     },
     close: () => client.close(),
   }
+}
+
+/** The names of the enabled tools of a server behind the gateway. */
+export async function toolNamesOf({ ask }: GatewayClient, server: string): Promise<readonly string[]> {
+  const { tools } = await ask('list_tools', { server })
+  return (tools as { name: string }[]).map(({ name }) => name) // the answer of list_tools, which has its own tests
 }
 
 /** A short text for a notification; undefined for other messages. */

@@ -14,7 +14,7 @@ const declared = (strategy?: string) => configOf(fixtureServer('changing-list'),
 const wrong = { first: 1 }
 
 describe('a tool that a config declares without a schema', () => {
-  it('a search finds a declared tool without a signature and does not start its server', async () => {
+  it('a search finds a declared tool, shows no signature, and does not start its server', async () => {
     const gateway = await gatewayForTest({ config: declared() })
     const { ask } = await gateway.connect()
     const { results } = await ask('search_tools', { query: 'adds numbers' })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { fixture } from '../../../src/sources/upstream/upstream.fixture.ts'
 import type { GatewayClient } from './client.ts'
 import { gatewayForTest } from './harness.ts'
-import { createHome } from './home.ts'
+import { homeForTest } from './home.ts'
 import { everything, withEnv } from './servers.ts'
 
 const reference = (name: string) => `\${${name}}`
@@ -33,7 +33,7 @@ const env = {
 
 describe('the environment of a server behind serve', () => {
   it('a server inherits the variables of the gateway, except secrets and those that only other parts of the config refer to', async () => {
-    const home = createHome()
+    const home = homeForTest()
     const secrets = home.write('config/toolcrib/secrets.env', 'STORED=stored-secret\nIN_BOTH=stored-too\n')
     chmodSync(secrets, 0o600)
     const config = {
@@ -50,7 +50,7 @@ describe('the environment of a server behind serve', () => {
       },
     }
     const gateway = await gatewayForTest({ config, env, home })
-    // Every server gets the proxy, although only another server refers to it.
+    // The proxy is an exception: every server gets it, although only another server refers to it.
     const client = await gateway.connect()
     expect(await variablesOf(client, 'plain')).toEqual({
       HTTPS_PROXY: 'http://proxy.example:8080',
@@ -63,7 +63,6 @@ describe('the environment of a server behind serve', () => {
       TOKEN: 'token-of-github',
       STORED_AS: 'stored-secret',
     })
-    home.remove()
   })
 
   it('the environment of a server follows inheritEnv of the config and of the server, before and after an edit', async () => {
@@ -92,8 +91,8 @@ describe('the environment of a server behind serve', () => {
 })
 
 describe('variables that make a program load other code', () => {
-  it('a server with NODE_OPTIONS in env or env file does not start, unless allowEnv names it', async () => {
-    const home = createHome()
+  it('a server with a value for NODE_OPTIONS in env or in its env file does not start, unless allowEnv names the variable', async () => {
+    const home = homeForTest()
     const envFile = home.write('server.env', 'NODE_OPTIONS=--no-warnings\n')
     const bad = withEnv(everything(), { NODE_OPTIONS: '--no-warnings' })
     const config = {
@@ -117,6 +116,5 @@ describe('variables that make a program load other code', () => {
     expect(gateway.stderr).toContain("'refused' does not start: its config sets 'NODE_OPTIONS'")
     expect(await variablesOf(client, 'allowed')).toEqual({ NODE_OPTIONS: '--no-warnings' })
     expect(await variablesOf(client, 'emptied')).toEqual({ NODE_OPTIONS: '' })
-    home.remove()
   })
 })

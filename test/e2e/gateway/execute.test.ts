@@ -169,7 +169,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 })
 
-describe('a tool', () => {
+describe('execute_tool', () => {
   const client = () => clientOf({ door: 'http', era: 'legacy' })
 
   it.each([
@@ -196,7 +196,7 @@ describe('a tool', () => {
     expect(both.map((answer) => structure(answer).result)).toEqual([[], []])
   })
 
-  it('execute_tool suggests similar tools for an unknown tool', async () => {
+  it('execute_tool suggests similar names for an unknown tool and for an unknown server', async () => {
     covers('ER-2', 'XT-3')
     const refused = await client().ask('execute_tool', { server: 'filesystem', tool: 'read_txt_file', arguments: {} })
     expect(refused).toMatchObject({

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { toolNamesOf } from './client.ts'
 import { covers, gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
 import { fixtureServer } from './servers.ts'
@@ -14,16 +15,12 @@ async function serve(config: { readonly discovery?: object; readonly [key: strin
     config: { ...config, discovery: { listWaitMs: 30_000, servers: { github, files }, ...config.discovery } },
   })
   const client = await gateway.connect()
-  const enabled = async (server: string) => {
-    const { tools } = await client.ask('list_tools', { server })
-    return (tools as { name: string }[]).map(({ name }) => name) // the answer of list_tools, which has its own tests
-  }
-  return { gateway, client, enabled }
+  return { gateway, client, enabled: (server: string) => toolNamesOf(client, server) }
 }
 
 describe('a disabling rule that cannot be compiled', () => {
   it.each(['/(?=delete)/', '/delete(/'])(
-    'the disabling rule %s, which cannot be compiled, disables every tool with a warning on stderr',
+    'the disabling rule %s, which cannot be compiled, disables every tool, and a warning is printed on stderr',
     async (pattern) => {
       covers('TR-5')
       const { gateway, client, enabled } = await serve({ discovery: { toolRules: [{ pattern, enabled: false }] } })
@@ -54,14 +51,14 @@ describe('a disabling rule that cannot be compiled', () => {
 })
 
 describe('a rule that is written wrongly', () => {
-  it('a rule with a wrong key disables the tools that it could match, with a warning on stderr', async () => {
+  it('a rule with a wrong key disables the tools that it could match, and a warning is printed on stderr', async () => {
     const { gateway, enabled } = await serve({ discovery: { toolRules: [{ pattern: '*delete*', enable: false }] } })
     expect([await enabled('github'), await enabled('files')]).toEqual([['create_issue'], ['read_file']])
     expect(gateway.stderr).toContain('Until this is corrected, rule 1 disables what it matches')
   })
 })
 
-describe("an audit that is written as 'strict'", () => {
+describe('an invalid audit setting', () => {
   it('the gateway with an invalid audit setting refuses calls that cannot be recorded', async () => {
     const home = homeForTest()
     // A folder with the name of the log makes writing fail, even for root.

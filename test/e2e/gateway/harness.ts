@@ -1,15 +1,15 @@
 // Runs the built program over stdio or HTTP, and checks that no process is left when it ends.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
+import { citing } from '../citing.ts'
 import { type ClientSettings, connectClient, eras, type GatewayClient, type ProtocolEra } from './client.ts'
 import { createHome, type GatewayHome } from './home.ts'
-import { expectGone, startedBy } from './processes.ts'
+import { endChild, expectGone, startedBy } from './processes.ts'
 import { gatewayRequirements } from './requirements.ts'
 
 export type DoorName = 'stdio' | 'http'
@@ -69,12 +69,8 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
-/** Names the requirements that a scenario tests; `../coverage.test.ts` reads these calls. */
-export function covers(...ids: readonly string[]): void {
-  const unknown = ids.filter((id) => !known.has(id))
-  if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
-}
-const known: ReadonlySet<string> = new Set(gatewayRequirements.map(({ id }) => id))
+/** Names the requirements that a scenario tests. */
+export const covers = citing(gatewayRequirements)
 
 /** Starts a gateway for all scenarios of the suite. */
 export function useGateway(options: TestGatewayOptions | (() => TestGatewayOptions)): () => RunningGateway {
@@ -226,11 +222,11 @@ const START_MS = 30_000
 async function startHttp({ args, env, cwd }: Program, startMs = START_MS): Promise<Running> {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = listenTo(child)
-  const isUp = () => /Listening on (\S+)/.exec(output.stdout)
+  const printedUrl = () => /Listening on (\S+)/.exec(output.stdout)?.[1]
   await vi
-    .waitUntil(() => isUp() !== null || child.exitCode !== null, { timeout: startMs, interval: 10 })
+    .waitUntil(() => printedUrl() !== undefined || child.exitCode !== null, { timeout: startMs, interval: 10 })
     .catch(() => {})
-  const url = isUp()?.[1]
+  const url = printedUrl()
   if (url === undefined) {
     await endChild(child, 'SIGKILL')
     throw new Error(`The gateway did not listen: ${output.stderr}`)
@@ -256,13 +252,6 @@ function listenTo(child: ChildProcess): Running['output'] {
     output.stderr += chunk
   })
   return output
-}
-
-async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  await exited
 }
 
 async function stdioProgram(program: Program): Promise<Running> {

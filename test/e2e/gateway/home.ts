@@ -76,6 +76,6 @@ export function createHome(): GatewayHome {
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     },
     lines: (name) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8').split('\n').filter(Boolean) : []),
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }),
   }
 }

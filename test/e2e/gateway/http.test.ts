@@ -2,41 +2,26 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ask, startSession } from '../../../src/front/raw-client.fixture.ts'
 import { covers, gatewayForTest, useGateway } from './harness.ts'
 import { homeForTest } from './home.ts'
 import { fixtureServer, missing } from './servers.ts'
 
-const statusWith = async (url: string, token?: string) => {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-  const response = await fetch(url, { method: 'POST', headers, body })
-  await response.body?.cancel()
-  return response.status
+const portOf = (url: string) => Number(new URL(url).port)
+
+async function statusWith(url: string, token?: string): Promise<number> {
+  const authorization = token === undefined ? undefined : `Bearer ${token}`
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  return (await ask(portOf(url), { body, headers: { authorization } })).status
 }
 
-/** The event stream of a legacy session. */
+/** Opens the event stream of a legacy session. */
 async function openStream(url: string, token: string) {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    authorization: `Bearer ${token}`,
-  }
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '1' } }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
-  const begun = await fetch(url, { method: 'POST', headers, body })
-  await begun.text()
-  const session = { ...headers, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
-  const stream = await fetch(url, { headers: session })
+  const session = await startSession(portOf(url), { authorization: `Bearer ${token}` })
+  const stream = await session.stream()
   expect(stream.status).toBe(200)
   let isOver = false
-  const over = () => {
-    isOver = true
-  }
-  stream.text().then(over, over)
+  void stream.ended.then(() => (isOver = true))
   return { isOver: () => isOver }
 }
 
@@ -85,7 +70,7 @@ describe('the token', () => {
       }
     })
 
-    it('a token that an edit removes is refused, and a token that it adds is accepted', async () => {
+    it('a token that an edit removes is refused, and a token that the edit adds is accepted', async () => {
       covers('HG-3', 'CF-10')
       expect(await statusWith(gateway().url, bob)).not.toBe(401)
       gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol } }, discovery })
@@ -108,7 +93,7 @@ describe('the token', () => {
       covers('HG-3', 'CF-11')
       gateway().edit({ http: { tokens: { dave: `\${NOT_SET}` } }, discovery })
       await expect.poll(() => gateway().stderr).toContain('stays in force')
-      expect(gateway().stderr).toMatch(/http\.tokens\.dave: refers to 'NOT_SET', which is not set/)
+      expect(gateway().stderr).toMatch(/http\.tokens\.dave: Variable 'NOT_SET' is not set, so 'dave' has no token/)
       expect(await statusWith(gateway().url, carol)).not.toBe(401)
     })
   })

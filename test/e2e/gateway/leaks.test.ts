@@ -1,4 +1,4 @@
-// A server that leaks its own secrets: the gateway removes them from every failure.
+// A server that leaks its own secrets: the gateway removes them from failures, log messages and its own stderr.
 
 import { describe, expect, it } from 'vitest'
 import { combinations, gatewayForTest, OVER } from './harness.ts'
@@ -12,7 +12,7 @@ const PARTS = /tok\/en|tok\\\/en|tok%2Fen|dG9rL2Vu|quoted|first line|first%20lin
 const server = withEnv(fixtureServer('leaks'), { TOKEN: `$\{THE_TOKEN}`, PASSPHRASE })
 
 describe.each(combinations)(`a gateway ${OVER}`, ({ door, era }) => {
-  it('the gateway removes the secrets of a server from its errors, and passes on a successful result unchanged', async () => {
+  it('the gateway removes the secrets of a server from errors and log messages, and passes on a successful result unchanged', async () => {
     const config = { discovery: { passthrough: true, servers: { leaky: server } } }
     const gateway = await gatewayForTest({ door, config, env: { THE_TOKEN: TOKEN } })
     const client = await gateway.connect({ era })

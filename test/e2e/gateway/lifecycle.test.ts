@@ -23,7 +23,7 @@ const stateOf = async (client: GatewayClient, server: string) => {
   return (servers as { state: string }[])[0]?.state
 }
 
-describe('with warm manifests', () => {
+describe('manifests', () => {
   it('list, search and details start no server if the manifests are cached', async () => {
     covers('LC-1')
     const home = homeForTest()

@@ -76,7 +76,7 @@ describe.each(eras)('a client of the %s era that cannot be asked', (era) => {
   })
 })
 
-describe('a login that a client has made', () => {
+describe('a login', () => {
   it('the gateway offers the login again for a tool that needs a wider scope, and that call continues after the login', async () => {
     const server = await startProtectedServer()
     const { client } = await connected({ config: configFor(server) }, { reply: loggingIn })

@@ -1,25 +1,14 @@
 // Measures the memory of the built program for long messages, from /proc (Linux only).
 
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { megabytesOf } from '../../faults/processes.ts'
-import { gatewayForTest } from './harness.ts'
+import { watchMemory } from '../../faults/processes.ts'
+import { gatewayForTest, mainPath } from './harness.ts'
 import { homeForTest } from './home.ts'
 import { fixtureServer } from './servers.ts'
 
 const MEGABYTE = 1024 * 1024
-const BIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 const config = { discovery: { servers: { box: fixtureServer('drips') } } }
-
-/** Returns a function that measures how far the peak of resident memory has risen since this call. */
-function watchMemory(pid: number): () => number {
-  const before = megabytesOf(pid, 'VmRSS')
-  // Resets the peak to the current resident memory.
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  return () => megabytesOf(pid, 'VmHWM') - before
-}
 
 // The peak depends on when the garbage collector runs. A leak would fail every try.
 describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000, retry: 3 }, () => {
@@ -62,7 +51,7 @@ describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000, re
     const home = homeForTest()
     const child = spawn(
       process.execPath,
-      [BIN, 'serve', '--config', home.write('config.json', JSON.stringify(config))],
+      [mainPath(), 'serve', '--config', home.write('config.json', JSON.stringify(config))],
       {
         env: { ...process.env, ...home.env },
         stdio: ['pipe', 'pipe', 'pipe'],

@@ -76,7 +76,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await found('sum of two numbers'))[0]).toMatchObject({ server: 'everything', tool: 'get-sum' })
   })
 
-  it('list_tools lists the tools of one server with a summary', async () => {
+  it('list_tools lists the tools of one server, each with a summary', async () => {
     covers('LT-1')
     const { server, tools, total, hasMore } = await client().ask('list_tools', { server: 'memory' })
     expect({ server, total, hasMore }).toEqual({ server: 'memory', total: 9, hasMore: false })
@@ -159,7 +159,7 @@ describe('pages', () => {
     const names: string[] = []
     for (let offset = 0; offset < 60; offset += 20) {
       const { tools, hasMore } = await client().ask('list_tools', { server: 'store', limit: 20, offset })
-      names.push(...(tools as { name: string }[]).map(({ name }) => name)) // same type as above
+      names.push(...(tools as { name: string }[]).map(({ name }) => name)) // the answer of list_tools
       expect(hasMore).toBe(offset < 40)
     }
     expect(names).toEqual(Array.from({ length: 60 }, (_, at) => `item-${at}`))

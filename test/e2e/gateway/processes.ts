@@ -1,6 +1,7 @@
-// Finds the child processes of a process, and checks that processes have ended.
+// Finds the child processes of a process, ends a process, and checks that processes have ended.
 
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, vi } from 'vitest'
 import { DEADLINE_MS, isAlive } from '../../../src/sources/upstream/upstream.fixture.ts'
@@ -18,6 +19,14 @@ export function startedBy(pid: number): readonly number[] {
   }
   walk(pid)
   return found
+}
+
+/** Sends the signal unless the process has ended already, and waits for its end. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
 }
 
 export async function expectGone(pids: readonly number[]): Promise<void> {

@@ -57,7 +57,8 @@ const spec002 = {
 
   // Configuration
   'CO-1': 'servers are read from the formats of Docker MCP, Claude Desktop and Windsurf',
-  'CO-2': 'servers are read from custom YAML: the key is the name, name the title, tools are known without a start',
+  'CO-2':
+    'servers are read from custom YAML: a key is the name of a server, the field `name` is its title, and declared tools are known without a start',
   'CO-3': 'several sources are merged and filtered by one set of rules',
   'CO-4':
     'the first of ~/.toolcrib/config and the XDG folder is used; a config of the current folder is used only if approved',
@@ -92,7 +93,7 @@ const issue3 = {
   'GO-1': 'the program without arguments, with a pipe as stdin, serves the gateway over stdio',
   'GO-2': 'without a configuration the bundled example servers can be served, with at least 60 tools',
   'GO-3':
-    'over HTTP it prints servers, tools, the tokens without and with it, its address and the client configuration',
+    'over HTTP the gateway prints servers, tools, the tokens without and with the gateway, its address and the client configuration',
   'GO-4': 'an example server lists the records that its tools create',
 
   // Sources

@@ -78,7 +78,7 @@ describe('the examples of the specification', () => {
     }
   })
 
-  it('example 2 of the specification: only the named tools are enabled, and dangerous ones are blocked', async () => {
+  it('example 2 of the specification: an enabling rule is an allow list for its own server, and dangerous tools are blocked', async () => {
     covers('TR-8', 'TR-5', 'XT-4')
     await apply([
       { server: 'github', pattern: ['*issue*'], enabled: true, tags: ['github', 'issues'] },
@@ -150,7 +150,7 @@ describe('the examples of the specification', () => {
     })
   })
 
-  it('example of the advanced configuration: issues and the github server are enabled, without deleting or removing tools', async () => {
+  it('example of the advanced configuration: tools for issues or GitHub are enabled, except those that delete or remove', async () => {
     covers('TR-5', 'TR-6')
     await apply([
       { pattern: ['*github*', '/issue/'], enabled: true, tags: ['github', 'issues'] },

@@ -1,11 +1,11 @@
 // The servers of the gateway scenarios, as entries of a config.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { freePort } from '../../../src/sources/upstream/http.fixture.ts'
 import { fixture, reference } from '../../../src/sources/upstream/upstream.fixture.ts'
+import { endChild } from './processes.ts'
 
 /** An entry of `servers` in a config, in the form with a `connection`. */
 export interface ServerEntry {
@@ -51,10 +51,7 @@ export function everythingAt(mode: 'streamableHttp' | 'sse'): ServerAtAddress {
   let child: ChildProcess | undefined
   const url = () => `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`
   const kill = async () => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exited
+    if (child !== undefined) await endChild(child, 'SIGKILL')
   }
   const start = async () => {
     const { command, args } = reference('everything', mode)

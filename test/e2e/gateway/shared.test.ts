@@ -126,7 +126,7 @@ it.each(eras)(
   },
 )
 
-it('a gateway that is stopped answers its calls and ends with its clients', async () => {
+it('a gateway that is stopped answers the calls in flight, and then the gateway and the relay of its client end', async () => {
   const shared = sharedForTest()
   const client = await shared.join('cursor')
   await echo(client, 'warm')

@@ -102,6 +102,25 @@ describe('serve --http on all addresses', () => {
   })
 })
 
+describe('serve --http behind a proxy', () => {
+  it.each([
+    [
+      ['*.example.com', 'tools.example.com'],
+      'https://tools.example.com/t/mcp',
+      'to the first public name in http.allowedHosts',
+    ],
+    [[], undefined, 'write the address of the proxy into the lines below'],
+  ])('with the allowed hosts %j, the lines for clients have the address %s', async (allowedHosts, address, hint) => {
+    const http = { allowedHosts, trustProxy: ['127.0.0.1'], basePath: '/t' }
+    const { stdout, url } = await gatewayForTest({ door: 'http', config: { discovery: { servers: {} }, http } })
+    expect(stdout).toContain(`Listening on ${url}\n`)
+    expect(stdout).toContain(`"url":"${address ?? url}"`)
+    expect(stdout).toContain(`claude mcp add --transport http toolcrib ${address ?? url} `)
+    expect(stdout).toContain(`Clients connect through the proxy of http.trustProxy`)
+    expect(stdout).toContain(hint)
+  })
+})
+
 function pick({ server, tool }: { readonly server: string; readonly tool: string } = { server: '', tool: '' }) {
   return { server, tool }
 }

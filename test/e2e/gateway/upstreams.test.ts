@@ -2,16 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import { modernOverHttp } from '../../../src/sources/upstream/http.fixture.ts'
-import type { GatewayClient } from './client.ts'
+import { toolNamesOf } from './client.ts'
 import { covers, gatewayForTest, useClient } from './harness.ts'
 import { useHome } from './home.ts'
 import { everythingAt, fixtureServer, withEnv } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
-async function toolsOf(client: GatewayClient, server: string): Promise<readonly string[]> {
-  const { tools } = await client.ask('list_tools', { server })
-  return (tools as { name: string }[]).map(({ name }) => name)
-}
 
 describe('servers at an address', () => {
   const servers = { http: everythingAt('streamableHttp'), sse: everythingAt('sse') }
@@ -30,7 +26,7 @@ describe('servers at an address', () => {
     'the gateway lists and calls the tools of a server over %s, and passes on its progress',
     async (server) => {
       covers('UP-1')
-      expect(await toolsOf(client(), server)).toContain('get-sum')
+      expect(await toolNamesOf(client(), server)).toContain('get-sum')
       const sum = await client().run({ server, tool: 'get-sum', arguments: { a: 40, b: 2 } })
       expect(sum).toMatchObject({ content: [{ text: expect.stringContaining('42') }] })
       const image = await client().run({ server, tool: 'get-tiny-image' })
@@ -80,7 +76,7 @@ describe('a list', () => {
     'the gateway reads all pages of a list and skips malformed tools: %s',
     async (server) => {
       covers('UP-2', 'UP-3')
-      expect(await toolsOf(client(), server)).toEqual(['good-one', 'good-two', 'good-three'])
+      expect(await toolNamesOf(client(), server)).toEqual(['good-one', 'good-two', 'good-three'])
       expect(await client().run({ server, tool: 'good-three' })).toMatchObject({
         content: [{ text: 'called good-three' }],
       })
@@ -100,9 +96,9 @@ describe('a list', () => {
     covers('UP-4', 'CA-2', 'CA-3')
     await client().ask('search_tools', { query: 'anything' })
     const before = lists('box-starts')
-    expect(await toolsOf(client(), server)).not.toContain(grown)
+    expect(await toolNamesOf(client(), server)).not.toContain(grown)
     await client().run({ server, tool: 'grow' })
-    await expect.poll(() => toolsOf(client(), server), soon).toContain(grown)
+    await expect.poll(() => toolNamesOf(client(), server), soon).toContain(grown)
     expect(await client().ask('search_tools', { query: grown, server, limit: 1 })).toMatchObject({
       results: [{ tool: grown, relevance: 1 }],
     })
@@ -135,9 +131,9 @@ describe('a list', () => {
       config: { discovery: { servers: { remote: { connection: { type: 'http', url: server.url } } } } },
     })
     const other = await remote.connect()
-    expect(await toolsOf(other, 'remote')).toEqual(['where'])
+    expect(await toolNamesOf(other, 'remote')).toEqual(['where'])
     await expect.poll(() => server.headers.map((one) => one['mcp-method']), soon).toContain('subscriptions/listen')
     server.grow()
-    await expect.poll(() => toolsOf(other, 'remote'), soon).toEqual(['where', 'grown-1'])
+    await expect.poll(() => toolNamesOf(other, 'remote'), soon).toEqual(['where', 'grown-1'])
   })
 })

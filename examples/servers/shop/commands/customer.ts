@@ -35,12 +35,8 @@ export function customerCommands(shop: Shop): Command[] {
             (country ?? address.country) === address.country &&
             contains(text, address.name, email, address.city),
         )
-        return success(
-          pageOf(
-            wanted.map((one) => ({ ...one, orders: ordersOf(one.id).length })),
-            page,
-          ),
-        )
+        const items = wanted.map((one) => ({ ...one, orders: ordersOf(one.id).length }))
+        return success(pageOf(items, page))
       },
     }),
     defineCommand({
@@ -112,12 +108,9 @@ export function customerCommands(shop: Shop): Command[] {
       handler({ customerId }) {
         const customer = shop.customers.get(customerId)
         if (customer === undefined || customer.isErased) return noCustomer(shop, customerId)
-        const open = ordersOf(customerId).filter(({ status }) => status === 'placed')
-        if (open.length > 0)
-          return hasOpenOrders(
-            customerId,
-            open.map(({ id }) => id),
-          )
+        const orders = ordersOf(customerId)
+        const open = orders.filter(({ status }) => status === 'placed').map(({ id }) => id)
+        if (open.length > 0) return hasOpenOrders(customerId, open)
         const blank = {
           name: ERASED,
           street: ERASED,
@@ -125,7 +118,6 @@ export function customerCommands(shop: Shop): Command[] {
           city: ERASED,
           country: customer.address.country,
         }
-        const orders = ordersOf(customerId)
         for (const order of orders) shop.orders.set(order.id, { ...order, shipTo: blank })
         shop.customers.set(customerId, {
           id: customerId,

@@ -9,7 +9,7 @@ import { noCustomer, noOrder, wrongStatus } from '../failures.ts'
 import { address, customerId, lines, orderId } from '../fields.ts'
 import { orderStatuses, type Shop, type ShopOrder } from '../model.ts'
 import { priceOrder } from '../price-order.ts'
-import { moveStock, putBack } from '../warehouse.ts'
+import { moveStock } from '../warehouse.ts'
 
 export function orderCommands(shop: Shop): Command[] {
   return [
@@ -126,24 +126,15 @@ export function orderCommands(shop: Shop): Command[] {
           )
         }
         shop.orders.set(orderId, { ...order, status: 'cancelled' })
-        putBack(shop, order.lines)
-        return success({
-          cancelled: orderId,
-          reason,
-          restocked: order.lines.map(({ sku, quantity }) => ({ sku, quantity })),
-        })
+        const restocked = order.lines.map(({ sku, quantity }) => ({ sku, quantity }))
+        for (const { sku, quantity } of restocked) moveStock(shop, sku, quantity)
+        return success({ cancelled: orderId, reason, restocked })
       },
     }),
   ]
 }
 
 function summaryOf({ id, customerId, status, totalCents, placedOn, lines }: ShopOrder) {
-  return {
-    id,
-    customerId,
-    status,
-    totalCents,
-    placedOn,
-    pieces: lines.reduce((sum, { quantity }) => sum + quantity, 0),
-  }
+  const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0)
+  return { id, customerId, status, totalCents, placedOn, pieces }
 }

@@ -113,13 +113,9 @@ export function productCommands(shop: Shop): Command[] {
       handler({ productId, prices, ...fields }) {
         const product = shop.products.get(productId)
         if (product === undefined) return noProduct(shop, productId)
-        const unknown = prices.find((price) => !product.variants.some((one) => one.sku === price.sku))
-        if (unknown !== undefined)
-          return noSku(
-            shop,
-            unknown.sku,
-            product.variants.map((one) => one.sku),
-          )
+        const skus = product.variants.map((one) => one.sku)
+        const unknown = prices.find((price) => !skus.includes(price.sku))
+        if (unknown !== undefined) return noSku(shop, unknown.sku, skus)
         const variants = product.variants.map((one) => ({ ...one, ...prices.find((price) => price.sku === one.sku) }))
         const updated = { ...product, ...given(fields), variants }
         shop.products.set(productId, updated)

@@ -22,12 +22,8 @@ export function commentCommands(tracker: Tracker): Command[] {
       input: z.object({ issueId, ...paging }),
       handler({ issueId, ...page }) {
         if (!tracker.issues.has(issueId)) return noIssue(tracker, issueId)
-        return success(
-          pageOf(
-            [...tracker.comments.values()].filter((one) => one.issueId === issueId),
-            page,
-          ),
-        )
+        const comments = [...tracker.comments.values()].filter((one) => one.issueId === issueId)
+        return success(pageOf(comments, page))
       },
     }),
     defineCommand({

@@ -38,14 +38,15 @@ export function sprintCommands(tracker: Tracker): Command[] {
         const wanted = [...tracker.sprints.values()].filter(
           (sprint) => (project ?? sprint.project) === sprint.project && states.includes(sprint.state),
         )
-        const pointsIn = (id: string) => issuesIn(id).reduce((sum, { points }) => sum + (points ?? 0), 0)
-        return success({
-          items: wanted.map((sprint) => ({
+        const items = wanted.map((sprint) => {
+          const issues = issuesIn(sprint.id)
+          return {
             ...sprint,
-            issues: issuesIn(sprint.id).length,
-            points: pointsIn(sprint.id),
-          })),
+            issues: issues.length,
+            points: issues.reduce((sum, { points }) => sum + (points ?? 0), 0),
+          }
         })
+        return success({ items })
       },
     }),
     defineCommand({

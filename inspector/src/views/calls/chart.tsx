@@ -18,7 +18,7 @@ interface ChartProps {
   readonly times: readonly number[]
   readonly series: readonly ChartSeries[]
   readonly kind: 'bars' | 'lines'
-  unit(value: number): string
+  format(value: number): string
 }
 
 export function Chart(props: ChartProps) {
@@ -45,9 +45,9 @@ export function Chart(props: ChartProps) {
   )
 }
 
-/** Draws the chart into its box, again when the size, the data or the colours change. */
+/** Draws the chart into its box, and draws it again when its data, its kind or the colours change. */
 function useDrawing(box: { readonly current: HTMLDivElement | null }, props: ChartProps, colours: number): void {
-  const { times, series, kind, unit } = props
+  const { times, series, kind, format } = props
   // The chart is drawn again only if the data differs. The arrays are new in each render.
   const key = JSON.stringify([times, series.map(({ values }) => values)])
   useEffect(() => {
@@ -60,7 +60,7 @@ function useDrawing(box: { readonly current: HTMLDivElement | null }, props: Cha
       remove = drawChart(parent, {
         times,
         kind,
-        unit,
+        format,
         series: series.map(({ name, tone, values }) => ({ name, values, colour: colourOf(parent, `--${tone}`) })),
         ink: colourOf(parent, '--ink-2'),
         line: colourOf(parent, '--line'),

@@ -35,7 +35,7 @@ export function Charts() {
         <Chart
           title="Calls"
           summary={usage && `${count(sum(usage.calls), 'call')}, ${count(sum(usage.errors), 'error')}`}
-          unit={number}
+          format={number}
           times={times}
           kind="bars"
           series={[
@@ -46,7 +46,7 @@ export function Charts() {
         <Chart
           title="Latency"
           summary={usage && latencyText(usage)}
-          unit={milliseconds}
+          format={milliseconds}
           times={times}
           kind="lines"
           series={[
@@ -58,7 +58,7 @@ export function Charts() {
           <Chart
             title="Tokens saved"
             summary={usage && (total < 0 ? `costs ${tokens(-total)} more` : tokens(total))}
-            unit={number}
+            format={number}
             times={times}
             kind="bars"
             series={[

@@ -12,7 +12,7 @@ interface Drawing {
   }[]
   readonly ink: string
   readonly line: string
-  unit(value: number): string
+  format(value: number): string
 }
 
 const HEIGHT = 140
@@ -23,7 +23,7 @@ const STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].flatMa
 
 /** Returns a function that removes the chart. */
 export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
-  const { times, kind, series, ink, line, unit } = drawing
+  const { times, kind, series, ink, line, format } = drawing
   const font = `12px ${getComputedStyle(parent).fontFamily}`
   const axis = { stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { show: false } }
   const paths = kind === 'bars' ? uPlot.paths.bars?.({ size: [BAR_SHARE, 24] }) : undefined
@@ -45,7 +45,7 @@ export function drawChart(parent: HTMLElement, drawing: Drawing): () => void {
           size: AXIS_WIDTH,
           space: 28,
           incrs: STEPS,
-          values: (_, splits) => splits.map((value) => unit(value)),
+          values: (_, splits) => splits.map((value) => format(value)),
         },
       ],
       series: [

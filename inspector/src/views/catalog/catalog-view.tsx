@@ -15,7 +15,6 @@ import type { GatewayData } from '../view-props.ts'
 import { filterable, STATES, type ToolFilter } from './filter-tools.ts'
 
 const ROW_HEIGHT = 64
-const KEYS = ['text', 'server', 'category', 'tag', 'state'] as const
 
 interface CatalogViewProps {
   readonly data: GatewayData
@@ -27,14 +26,13 @@ export function CatalogView({ data: { tools }, query }: CatalogViewProps) {
   const rows = tools.data?.tools
   const list = useMemo(() => filterable(rows ?? []), [rows])
   const found = useMemo(() => list.filter(filter), [list, filter])
-  // A click on a server of the overview changes the query of the address.
+  // A link of the navigation and the history of the browser can change the query while this view is open.
   useEffect(() => setFilter(filterIn(query)), [query])
   const change = (part: Partial<ToolFilter>) => {
     const next = { ...filter, ...part }
     setFilter(next)
     replaceQuery('tools', undefined, { ...next })
   }
-  const isFiltered = KEYS.some((key) => filter[key] !== '')
   return (
     <>
       <PageHead title="Catalog" name="Catalog">
@@ -65,7 +63,7 @@ export function CatalogView({ data: { tools }, query }: CatalogViewProps) {
           Servers list their tools when they start. See their state in the overview.
         </Empty>
       )}
-      {rows !== undefined && rows.length > 0 && found.length === 0 && isFiltered && (
+      {rows !== undefined && rows.length > 0 && found.length === 0 && (
         <Empty title="No tool matches these filters">
           <button
             type="button"

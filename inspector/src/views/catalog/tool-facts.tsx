@@ -10,9 +10,11 @@ import { hrefTo } from '../../route.ts'
 interface ToolFactsProps {
   readonly tool: InspectorTool
   readonly now: string
+  /** Only a caller with all rights gets the rule of a tool. */
+  readonly hasRules: boolean
 }
 
-export function ToolFacts({ tool, now }: ToolFactsProps) {
+export function ToolFacts({ tool, now, hasRules }: ToolFactsProps) {
   const { usage, rule } = tool
   return (
     <aside class="column" aria-label="Facts">
@@ -60,7 +62,8 @@ export function ToolFacts({ tool, now }: ToolFactsProps) {
         <h2 id="rule">Rule</h2>
         {rule === undefined ? (
           <p class="quiet">
-            The tool is {tool.isEnabled ? 'enabled' : 'disabled'}. No rule decides this, or your token shows no rules.
+            The tool is {tool.isEnabled ? 'enabled' : 'disabled'}.{' '}
+            {hasRules ? 'No rule decides this.' : 'Your token does not show the rules.'}
           </p>
         ) : (
           <p>

@@ -46,7 +46,7 @@ export function ToolView({ id, data: { overview } }: ToolViewProps) {
             </section>
             <Schemas tool={tool} />
           </div>
-          <ToolFacts tool={tool} now={overview.gateway.now} />
+          <ToolFacts tool={tool} now={overview.gateway.now} hasRules={overview.caller.isUnlimited} />
         </div>
       )}
     </>

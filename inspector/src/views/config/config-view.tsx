@@ -99,7 +99,7 @@ function Sources({ config: { files, sources } }: { readonly config: InspectorCon
       {files.length > 0 && (
         <>
           <h3>Config files</h3>
-          <ul class="files">
+          <ul>
             {files.map((file) => (
               <li key={file} class="mono">
                 {file}

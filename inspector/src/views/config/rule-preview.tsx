@@ -3,8 +3,8 @@
 import { useState } from 'preact/hooks'
 import type { InspectorPreview, InspectorPreviewRequest, InspectorRule } from '../../../../src/front/inspector/api.ts'
 import { count, number, tokens } from '../../format.ts'
-import { asFailure, type RequestFailure, requestJson } from '../../gateway/request.ts'
-import { reportRefusal } from '../../gateway/session.ts'
+import { type RequestFailure, requestJson } from '../../gateway/request.ts'
+import { reportFailure } from '../../gateway/session.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Failure } from '../../parts/state.tsx'
@@ -27,9 +27,7 @@ export function RulePreview({ rules }: { readonly rules: readonly InspectorRule[
         setFailure(undefined)
       },
       (error: unknown) => {
-        const failed = asFailure(error)
-        reportRefusal(failed)
-        setFailure(failed)
+        setFailure(reportFailure(error))
         setPreview(undefined)
       },
     )

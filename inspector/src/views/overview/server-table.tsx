@@ -53,8 +53,10 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
     server
   // A server that has not listed its tools has no tokens either.
   const tokens = tools === undefined ? undefined : server.tokens
+  const explanation = STATE_TEXTS[state]
+  const isFine = [reason, command, explanation].every((text) => text === undefined)
   return (
-    <tr class={reason === undefined && command === undefined ? 'is-fine' : ''}>
+    <tr class={isFine ? 'is-fine' : ''}>
       <th scope="row" class="server-name">
         <a class="mono" href={hrefTo('tools', undefined, { server: id })}>
           <ServerText text={id} />
@@ -74,6 +76,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
           <StateBadge state={state} />
           {warnings > 0 && <Badge tone="warn">{count(warnings, 'warning')}</Badge>}
         </span>
+        {explanation !== undefined && <p class="quiet">{explanation}</p>}
         {reason !== undefined && (
           <p class="quiet clamp">
             <CommandText text={reason} />
@@ -98,6 +101,12 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
       </td>
     </tr>
   )
+}
+
+/** An explanation of each state that its name does not explain. */
+const STATE_TEXTS: Readonly<Record<string, string>> = {
+  known: 'Not running. Its tools are known, and the first call starts it.',
+  unknown: 'Not running. Its tools are not known yet.',
 }
 
 /** On a phone, unknown figures are left out. */

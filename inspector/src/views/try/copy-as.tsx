@@ -10,6 +10,8 @@ import { asCode, asCommand, asMessage } from './call-texts.ts'
 interface CopyAsProps {
   readonly tool: InspectorTool
   readonly args: JsonObject
+  /** True for a tool of an example server, which no command in a terminal knows. */
+  readonly isExample: boolean
 }
 
 const FORMS = [
@@ -18,7 +20,7 @@ const FORMS = [
   ['sdk', 'SDK code'],
 ] as const
 
-export function CopyAs({ tool, args }: CopyAsProps) {
+export function CopyAs({ tool, args, isExample }: CopyAsProps) {
   const [form, setForm] = useState<(typeof FORMS)[number][0]>('cli')
   const address = new URL('mcp', document.baseURI).href
   const text = {
@@ -32,7 +34,14 @@ export function CopyAs({ tool, args }: CopyAsProps) {
         <h2 id="copy-as">Copy as</h2>
         <Segments label="Format of the copy" value={form} options={FORMS} onChange={(next) => setForm(next)} />
       </div>
-      <CodeBlock text={text} label={FORMS.find(([name]) => name === form)?.[1] ?? ''} />
+      {form === 'cli' && isExample ? (
+        <p class="quiet">
+          The example servers run only inside this demo, so there is no command line for their tools. Add a server of
+          your own with <code>toolcrib add NAME -- COMMAND</code>.
+        </p>
+      ) : (
+        <CodeBlock text={text} label={FORMS.find(([name]) => name === form)?.[1] ?? ''} />
+      )}
     </section>
   )
 }

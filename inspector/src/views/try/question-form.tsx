@@ -3,19 +3,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { JsonControl } from '../../form/plain-controls.tsx'
 import { canDraw, SchemaForm } from '../../form/schema-form.tsx'
-import { isRecord, type JsonObject } from '../../is-record.ts'
+import { isRecord } from '../../is-record.ts'
 import { AddressText, ServerText } from '../../parts/server-text.tsx'
-import { initialValue } from '../../schema/read-schema.ts'
+import { initialFields } from '../../schema/read-schema.ts'
 import type { AskedQuestion } from './use-call.ts'
 
 export function QuestionForm({ asked }: { readonly asked: AskedQuestion }) {
   const { params, answer } = asked
   const isAddress = params.mode === 'url'
   const schema = params.requestedSchema
-  const [content, setContent] = useState<JsonObject>(() => {
-    const value = initialValue(schema, schema)
-    return isRecord(value) ? value : {}
-  })
+  const [content, setContent] = useState(() => initialFields(schema))
   const [isJsonInvalid, setIsJsonInvalid] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

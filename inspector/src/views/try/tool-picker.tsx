@@ -1,6 +1,6 @@
 // Finds a tool by typing a part of its name: a field with a list of suggestions.
 
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { InspectorTools } from '../../../../src/front/inspector/api.ts'
 import { count } from '../../format.ts'
 import type { LoadedResource } from '../../gateway/use-resource.ts'
@@ -20,7 +20,6 @@ export function ToolPicker({ tools, current }: ToolPickerProps) {
   const [text, setText] = useState(current ?? '')
   const [isOpen, setIsOpen] = useState(current === undefined)
   const [active, setActive] = useState(0)
-  const field = useRef<HTMLInputElement>(null)
   const rows = tools.data?.tools
   const list = useMemo(() => filterable(rows ?? []), [rows])
   const matching = useMemo(
@@ -51,7 +50,6 @@ export function ToolPicker({ tools, current }: ToolPickerProps) {
       <label for="picker">Tool</label>
       <input
         id="picker"
-        ref={field}
         data-search
         class="mono"
         role="combobox"

@@ -40,7 +40,11 @@ export function TryView({ id, data }: TryViewProps) {
           <p class="prose try-about">
             <ServerText text={tool.summary} />
           </p>
-          <Workbench tool={tool} canCall={data.overview.caller.canCall} />
+          <Workbench
+            tool={tool}
+            canCall={data.overview.caller.canCall}
+            isExample={data.overview.servers.some(({ id: server, isExample }) => server === tool.server && isExample)}
+          />
         </>
       )}
     </>

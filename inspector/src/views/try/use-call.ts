@@ -10,8 +10,8 @@ import {
   type ToolCallOutcome,
   type ToolCallRequest,
 } from '../../gateway/call-tool.ts'
-import { asFailure, type RequestFailure } from '../../gateway/request.ts'
-import { reportRefusal } from '../../gateway/session.ts'
+import type { RequestFailure } from '../../gateway/request.ts'
+import { reportFailure } from '../../gateway/session.ts'
 import type { JsonObject } from '../../is-record.ts'
 
 export type CallState =
@@ -117,9 +117,7 @@ export function useCall({ callName, inputSchema, prepare }: InspectorTool): Runn
       (outcome) => finish({ kind: 'done', tookMs: tookMs(), outcome, logs }),
       (error: unknown) => {
         if (signal.aborted) return finish({ kind: 'cancelled', tookMs: tookMs() })
-        const failure = asFailure(error)
-        reportRefusal(failure)
-        finish({ kind: 'failed', failure })
+        finish({ kind: 'failed', failure: reportFailure(error) })
       },
     )
   }

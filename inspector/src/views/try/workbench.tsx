@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import type { InspectorTool } from '../../../../src/front/inspector/api.ts'
 import { JsonControl } from '../../form/plain-controls.tsx'
 import { canDraw, OtherProblems, SchemaForm } from '../../form/schema-form.tsx'
-import { isRecord, type JsonObject } from '../../is-record.ts'
+import { isRecord } from '../../is-record.ts'
 import { Segments } from '../../parts/segments.tsx'
-import { initialValue } from '../../schema/read-schema.ts'
+import { initialFields } from '../../schema/read-schema.ts'
 import { problemsOf } from './call-problems.ts'
 import { CallProgress } from './call-progress.tsx'
 import { CallResult } from './call-result.tsx'
@@ -17,16 +17,14 @@ import { useCall } from './use-call.ts'
 interface WorkbenchProps {
   readonly tool: InspectorTool
   readonly canCall: boolean
+  readonly isExample: boolean
 }
 
-export function Workbench({ tool, canCall }: WorkbenchProps) {
+export function Workbench({ tool, canCall, isExample }: WorkbenchProps) {
   const { inputSchema } = tool
   const isDrawable = canDraw(inputSchema)
   const [mode, setMode] = useState<'form' | 'json'>(isDrawable ? 'form' : 'json')
-  const [args, setArgs] = useState<JsonObject>(() => {
-    const value = initialValue(inputSchema, inputSchema)
-    return isRecord(value) ? value : {}
-  })
+  const [args, setArgs] = useState(() => initialFields(inputSchema))
   const [isJsonInvalid, setIsJsonInvalid] = useState(false)
   const call = useCall(tool)
   const { state } = call
@@ -113,7 +111,7 @@ export function Workbench({ tool, canCall }: WorkbenchProps) {
         {call.question !== undefined && <QuestionForm key={call.question.key} asked={call.question} />}
         <CallResult state={state} />
       </section>
-      <CopyAs tool={tool} args={args} />
+      <CopyAs tool={tool} args={args} isExample={isExample} />
     </div>
   )
 }

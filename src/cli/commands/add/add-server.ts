@@ -19,19 +19,25 @@ import { loadFor } from '../../../setup/load-config.ts'
 import { planAddition } from '../../../setup/plan-server.ts'
 import { filesOf, writePlan } from '../../../setup/write-plan.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-errors.ts'
-import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-failure.ts'
+import { errorLineIn, isUntrusted, startFailureIn } from '../../../sources/upstream/start-failure.ts'
 import { faultsBeforeStart } from '../../checks/faults-before-start.ts'
 import { changeLines, planNotes, writtenLines } from '../../config-changes/plan-lines.ts'
-import { openSession } from '../../gateway/session.ts'
+import { rememberFailures } from '../../gateway/failed-starts.ts'
+import { startableOf } from '../../gateway/served-config.ts'
+import { openSession, startWaitMs } from '../../gateway/session.ts'
 import { confirm, DECLINED } from '../../output/ask.ts'
 import { connectionLine } from '../../output/config-lines.ts'
 import { unavailable } from '../../output/error-for-people.ts'
-import { count, oneLine, wrap } from '../../output/text.ts'
+import { count, oneLine } from '../../output/text.ts'
 import { type ChangeFlags, failWith, type Work } from '../../output/work.ts'
-import { parseHeader } from '../../words/options.ts'
+import { readHeaders } from '../../words/options.ts'
 
 const NOT_WRITTEN_ADVICE =
   'Nothing was written. Correct the command or the address, or pass --no-check to write the server as it is.'
+const TOKEN_ADVICE =
+  "Nothing was written. If the server has given you a token, add --header 'Authorization: Bearer TOKEN' with this token. Otherwise correct the address."
+const CERTIFICATE_ADVICE =
+  'Nothing was written. Node knows no authority that has signed the certificate of this server. Set the variable NODE_EXTRA_CA_CERTS to a PEM file with its authority, for this command and for the gateway, then run this command again.'
 
 export async function addServer(work: Work, server: ServerConfig, flags: AddFlags): Promise<number> {
   const { output } = work
@@ -51,16 +57,23 @@ export async function addServer(work: Work, server: ServerConfig, flags: AddFlag
   if (!(await confirm(work, flags, filesOf(work, plan)))) return DECLINED
   const trial = flags.check ? await tryServer(work, added, plan.secrets) : undefined
   if (trial?.kind === 'failed') {
-    return failWith(output, { ...unavailable(added.name, trial), suggestion: NOT_WRITTEN_ADVICE })
+    return failWith(output, { ...unavailable(added.name, trial), suggestion: trial.advice ?? NOT_WRITTEN_ADVICE })
   }
   const written = await writePlan(work, plan)
   if (plan.isOfProject) await approveWritten(work, plan)
+  if (trial?.kind === 'needs-login') await rememberLogin(work, added, trial)
   const { backup = null, secretsFile = null, toExport } = written
   output.show({ ...document, written: true, ...trialDocument(trial), backup, secretsFile, toExport }, () => {
     if (output.isQuiet) return [plan.file]
-    return [...writtenLines(written, output), ...wrap(endLine(added.name, trial), output.width)]
+    return [...writtenLines(written, output), ...output.wrap(output.keepConfig(endLine(added.name, trial)))]
   })
   return 0
+}
+
+/** Stores that the server needs a login, so that `list` shows it. */
+async function rememberLogin({ environment }: Work, server: ServerConfig, { command, reason }: NeededLogin) {
+  const failures = new Map([[server.name, { reason, loginCommand: command }]])
+  await rememberFailures(environment, [startableOf(server)], failures)
 }
 
 function documentOf(plan: ConfigPlan, { name, connection }: ServerConfig): object {
@@ -89,13 +102,17 @@ function endLine(name: string, trial: Trial | undefined): string {
   return `'${shown}' works: ${count(trial.tools, 'tool')}${protocol}. \`toolcrib tools ${shellWord(shown)}\` lists ${trial.tools === 1 ? 'it' : 'them'}; running gateways apply the change.`
 }
 
+interface NeededLogin {
+  readonly kind: 'needs-login'
+  readonly command: string
+  readonly reason: string
+}
+
 type Trial =
   | { readonly kind: 'works'; readonly tools: number; readonly protocol: string | undefined }
-  | { readonly kind: 'needs-login'; readonly command: string }
+  | NeededLogin
   /** `reason` ends with the first error that the server printed, if it printed one. */
-  | { readonly kind: 'failed'; readonly reason: string }
-
-const START_WAIT_MS = 120_000
+  | { readonly kind: 'failed'; readonly reason: string; readonly advice?: string | undefined }
 
 /** `secrets` are the values of the references in the entry of the server. They are not stored yet. */
 async function tryServer(work: Work, server: ServerConfig, secrets: readonly ExtractedSecret[]): Promise<Trial> {
@@ -114,14 +131,14 @@ async function tryServer(work: Work, server: ServerConfig, secrets: readonly Ext
   const progress = output.progress()
   progress.show(`Starting '${oneLine(server.name)}' to list its tools…`)
   try {
-    const manifest = await withTimeout(START_WAIT_MS, signal, (timeout) => source.refresh(timeout))
+    const manifest = await withTimeout(startWaitMs(loaded), signal, (timeout) => source.refresh(timeout))
     return { kind: 'works', tools: manifest.tools.length, protocol: source.protocolVersion() }
   } catch (error) {
     signal.throwIfAborted()
     const login = loginRequiredIn(error)
     return login === undefined
-      ? { kind: 'failed', reason: reasonOf(error) }
-      : { kind: 'needs-login', command: login.command }
+      ? { kind: 'failed', reason: reasonOf(error), advice: adviceFor(error) }
+      : { kind: 'needs-login', command: login.command, reason: login.message }
   } finally {
     progress.clear()
   }
@@ -132,6 +149,11 @@ function reasonOf(error: unknown): string {
   if (failure === undefined) return messageOf(error)
   const line = errorLineIn(failure.stderr)
   return line === undefined ? failure.reason : `${failure.reason}: ${oneLine(line)}`
+}
+
+function adviceFor(error: unknown): string | undefined {
+  if (isUntrusted(error)) return CERTIFICATE_ADVICE
+  return startFailureIn(error)?.status === 401 ? TOKEN_ADVICE : undefined
 }
 
 export interface AddFlags extends ChangeFlags {
@@ -208,7 +230,7 @@ function addressEntry([url, ...others]: readonly string[], flags: AddFlags): Ser
   return {
     ...(type === undefined ? {} : { type }),
     url,
-    ...(flags.header.length === 0 ? {} : { headers: Object.fromEntries(flags.header.map(headerFrom)) }),
+    ...(flags.header.length === 0 ? {} : { headers: readHeaders(flags.header, 'toolcrib add') }),
   }
 }
 
@@ -221,10 +243,6 @@ function isPathIn(folder: string, word: string): boolean {
 function variableFrom(line: string): readonly [string, string] {
   const [, name, value] = /^([^=\s]+)=([\s\S]*)$/.exec(line) ?? []
   return name === undefined || value === undefined ? refuse('--env takes NAME=value') : [name, value]
-}
-
-function headerFrom(line: string): readonly [string, string] {
-  return parseHeader(line) ?? refuse("--header takes 'Name: value'")
 }
 
 function refuse(reason: string): never {

@@ -28,7 +28,7 @@ export async function initConfig(work: Work, flags: InitFlags): Promise<number> 
   await checkReplaceable(file, '')
   if (!(await confirm(work, flags, [file]))) return DECLINED
   await replaceFile(file, { before: '', after: text })
-  // A file that is given with --config needs no approval. The user has just asked for this text, so it is approved.
+  // A project config needs an approval, unless --config names it. The user has just agreed to this text, so it gets one.
   const needsApproval = isProject && flags.config === undefined
   if (needsApproval) await approveWritten(work, { file, after: text })
   const path = output.path(file)
@@ -38,7 +38,7 @@ export async function initConfig(work: Work, flags: InitFlags): Promise<number> 
       ? ' After an edit, `toolcrib trust` shows what the file would run, and asks you to approve it.'
       : ''
     const next = `Next: add your servers to it. \`toolcrib config validate\` checks it, and \`toolcrib doctor\` starts each server.${approval}`
-    return [`${output.paint.green('✓')} Wrote ${path}`, ...wrap(next, output.width)]
+    return [`${output.paint.green('✓')} Wrote ${path}`, ...wrap(output.keepConfig(next), output.width)]
   })
   return 0
 }

@@ -25,6 +25,7 @@ export async function validateConfig(work: Work): Promise<number> {
   const isValid = errors.length === 0
   const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
   output.show({ valid: isValid, file, errors, warnings, notes: infos }, () => {
+    const lineOf = (problem: FoundProblem) => output.shorten(textOf(problem))
     if (output.isQuiet) return errors.map(lineOf)
     const { paint } = output
     const counts = [count(errors.length, 'error'), count(warnings.length, 'warning')].join(', ')
@@ -42,7 +43,7 @@ export async function validateConfig(work: Work): Promise<number> {
   return isValid ? 0 : INVALID
 }
 
-function lineOf(problem: FoundProblem): string {
+function textOf(problem: FoundProblem): string {
   const { severity, message, file, path, expected, found, ...rest } = problem
   if (file === undefined || path === undefined) return `${severity}: ${message}`
   return renderProblem({ severity, message, file, path, expected: expected ?? '', found: found ?? '', ...rest })

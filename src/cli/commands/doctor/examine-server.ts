@@ -15,38 +15,29 @@ import { secretsOf } from '../../../sources/upstream/secrets.ts'
 import { errorLineIn, startFailureIn } from '../../../sources/upstream/start-failure.ts'
 import type { UpstreamSource } from '../../../sources/upstream/upstream-source.ts'
 import { type Fault, faultsBeforeStart } from '../../checks/faults-before-start.ts'
-import type { CommandSession } from '../../gateway/session.ts'
+import { type CommandSession, startWaitMs } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/config-lines.ts'
 import { count, visible } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { notListedText, type ServerFinding, slowStartWarnings } from './finding-lines.ts'
 
-const START_WAIT_MS = 120_000
 /** The state is read at this interval to measure the time of the start. */
 const POLL_MS = 5
 /** Enough lines for a stack trace and the error message above it. */
 const MAX_STDERR_LINES = 12
 const MAX_TEXT_WARNINGS = 10
 
-/** Stops waiting for the server after START_WAIT_MS. */
-export function examineServer(
-  work: Work,
-  session: CommandSession,
-  server: ServerConfig,
-  hasSeveralUsers: boolean,
-): Promise<ServerFinding> {
-  const sharing = server.perPrincipal === true ? 'perPrincipal' : 'shared'
-  return withTimeout(START_WAIT_MS, work.signal, async (timeout) => {
-    const finding = await examine(work, session, server, timeout)
-    return hasSeveralUsers ? { ...finding, sharing } : finding
-  })
+/** Stops waiting for the server after `startWaitMs`. */
+export function examineServer(work: Work, session: CommandSession, server: ServerConfig): Promise<ServerFinding> {
+  const waitMs = startWaitMs(session.loaded)
+  return withTimeout(waitMs, work.signal, (timeout) => examine(work, session, server, { timeout, waitMs }))
 }
 
 async function examine(
   { environment, signal }: Work,
   session: CommandSession,
   server: ServerConfig,
-  timeout: AbortSignal,
+  { timeout, waitMs }: { readonly timeout: AbortSignal; readonly waitMs: number },
 ): Promise<ServerFinding> {
   const source = session.source(server.name)
   const base = {
@@ -71,7 +62,7 @@ async function examine(
     if (server.perPrincipal === true && loginRequiredIn(error) !== undefined)
       return { ...base, ok: true, faults: [], warnings: [notStartedWithout('a login')] }
     const isLate = timeout.aborted && !signal.aborted
-    const reason = isLate ? `it did not start and list its tools in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
+    const reason = isLate ? `it did not start and list its tools in ${waitMs / 1_000} s` : reasonOf(error)
     const startFault: Fault = { what: reason, todo: loginTodo(error) ?? kindOf(server.connection).advice.configured }
     return {
       ...base,
@@ -87,7 +78,7 @@ async function examine(
 
 type StartFinding = Omit<ServerFinding, 'server' | 'transport' | 'target'>
 
-/** Rejects if the server does not start, if it needs a login to list its tools, and if `signal` aborts. */
+/** Rejects if the server does not start, if it needs a login to list its tools, or if `signal` aborts. */
 async function startAndList(source: UpstreamSource, signal: AbortSignal): Promise<StartFinding> {
   const startMs = await measureStart(source, signal)
   const listedFrom = performance.now()
@@ -137,7 +128,7 @@ async function measureStart(source: UpstreamSource, signal: AbortSignal): Promis
   }
 }
 
-/** Warnings about the texts of the server and its tools: removed characters, and changes since the first use. */
+/** Warnings about the texts of the server and its tools: removed characters, and changes since the tool was pinned. */
 async function textWarnings(
   source: UpstreamSource,
   manifest: Manifest | undefined,

@@ -10,12 +10,15 @@ import { compileRules } from '../../../rules/rules.ts'
 import { configErrorsIn, loadReadable } from '../../../setup/load-config.ts'
 import { openTokenStore } from '../../../setup/user-stores.ts'
 import { createTokenBook } from '../../../storage/token-book.ts'
+import { clientStates } from '../../config-changes/client-table.ts'
+import { explainUnknownServer, otherConfigNotes, otherConfigs } from '../../config-changes/other-configs.ts'
 import { rememberFailures } from '../../gateway/failed-starts.ts'
 import { ownSourceNames, servedConfig } from '../../gateway/served-config.ts'
 import { type CommandSession, openSession } from '../../gateway/session.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import {
   configErrorLines,
+  START_REFUSED,
   servingNoteLine,
   warningLines,
   whyNoServers,
@@ -23,6 +26,7 @@ import {
 } from '../../output/notes.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
+import { strategyErrors } from '../../strategy/choose-strategy.ts'
 import { type ServerToolCost, sumListTokens, toolCosts } from '../../strategy/tool-costs.ts'
 import { examineServer } from './examine-server.ts'
 import { findingLines, type ServerFinding } from './finding-lines.ts'
@@ -43,21 +47,27 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
   const hasSeveralUsers = await canHaveSeveralUsers(work, loaded)
-  const ofServers = await examineEach(work, session, chosen, hasSeveralUsers)
+  const ofServers = await examineEach(work, session, chosen)
   const view = await session.view()
-  const examined = [...ofServers, ...own.map((name) => examineOwnSource(name, view, loaded, hasSeveralUsers))]
+  const examined = [...ofServers, ...own.map((name) => examineOwnSource(name, view, loaded))]
   const isOneOfSeveral = total === 1 && enabled.length + allOwn.length > 1
   const { byServer: costs } = await toolCosts(view, { isOneOfSeveral })
-  const findings = examined.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
+  const findings = examined.map((one): ServerFinding => {
+    const isPerPrincipal = chosen.some(({ name, perPrincipal }) => name === one.server && perPrincipal === true)
+    const sharing = isPerPrincipal ? 'perPrincipal' : 'shared'
+    return { ...one, ...(hasSeveralUsers ? { sharing } : {}), ...costsOf(one, costs.get(one.server)) }
+  })
   await rememberUnhealthy(work, session, findings)
   return showFindings(work, session, findings, only)
 }
 
-function failUnknown({ output, environment }: Work, server: string, loaded: LoadedConfig): number {
+async function failUnknown(work: Work, server: string, loaded: LoadedConfig): Promise<number> {
+  const { output, environment } = work
   const names = [...loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name), ...ownSourceNames(loaded)]
   const similar = findSimilarTools(server, names)
   const error = errorOf('SERVER_NOT_FOUND', { server, similar, list: LIST_SERVERS })
-  return failWith(output, withNoServersReason(error, names.length, servedConfig(loaded, environment.home)))
+  const explained = withNoServersReason(error, names.length, servedConfig(loaded, environment.home))
+  return failWith(output, await explainUnknownServer(work, explained, server))
 }
 
 /** Examines up to MAX_AT_ONCE servers at the same time. The findings are in the order of the servers. */
@@ -65,7 +75,6 @@ async function examineEach(
   work: Work,
   session: CommandSession,
   servers: readonly ServerConfig[],
-  hasSeveralUsers: boolean,
 ): Promise<readonly ServerFinding[]> {
   const progress = work.output.progress()
   const findings: ServerFinding[] = []
@@ -73,7 +82,7 @@ async function examineEach(
   const worker = async (): Promise<void> => {
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
       progress.show(`Starting '${oneLine(server.name)}' (${findings.length} of ${servers.length} done)…`)
-      findings.push(await examineServer(work, session, server, hasSeveralUsers))
+      findings.push(await examineServer(work, session, server))
     }
   }
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker))
@@ -83,12 +92,7 @@ async function examineEach(
 }
 
 /** The finding about a source that the config defines in code. It has no start; `view` has listed its tools. */
-function examineOwnSource(
-  name: string,
-  { sources, known }: View,
-  { origin }: LoadedConfig,
-  hasSeveralUsers: boolean,
-): ServerFinding {
+function examineOwnSource(name: string, { sources, known }: View, { origin }: LoadedConfig): ServerFinding {
   const { state, reason, remedy } = sources.find(({ id }) => id === name) ?? { state: 'failed' as const }
   const file = origin.kind === 'defaults' ? 'the config' : origin.file
   const ok = state !== 'failed'
@@ -100,7 +104,6 @@ function examineOwnSource(
     ok,
     tools: known.tools.filter(({ sourceId }) => sourceId === name).length,
     faults: ok ? [] : [{ what: reason ?? 'its tools cannot be listed', todo }],
-    ...(hasSeveralUsers ? { sharing: 'shared' } : {}),
   }
 }
 
@@ -119,20 +122,24 @@ async function rememberUnhealthy(
   await rememberFailures(environment, session.startable, new Map(failures))
 }
 
-/** Prints the findings and returns the exit code. */
 async function showFindings(
-  { output, environment }: Work,
+  work: Work,
   session: CommandSession,
   findings: readonly ServerFinding[],
   only: string | undefined,
 ): Promise<number> {
+  const { output, environment } = work
   const unhealthy = findings.filter(({ ok }) => !ok).length
   const enabledTools = findings.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = sumListTokens(findings.map((one) => one.enabledTokens ?? 0))
-  const warnings = await session.ruleWarnings(only)
-  const errors = configErrorsIn(session.loaded).map(({ file, path, message }) => ({ file, path, message }))
-  const configErrors = errors.length + countRuleErrors(session.loaded, only)
-  const { note } = session
+  const { loaded } = session
+  const warnings = [...(only === undefined ? session.sourceWarnings : []), ...(await session.ruleWarnings(only))]
+  const settingErrors = configErrorsIn(loaded).map(({ file, path, message }) => ({ file, path, message }))
+  const strategyFaults = strategyErrors(loaded, environment.env)
+  const errors = [...settingErrors, ...strategyFaults]
+  const configErrors = errors.length + countRuleErrors(loaded, only)
+  const others = only === undefined ? await otherConfigs(work, await clientStates(work, {}), loaded.origin) : []
+  const { servingNotes, projectNote } = session
   const document = {
     servers: findings,
     healthy: findings.length - unhealthy,
@@ -141,20 +148,26 @@ async function showFindings(
     ...(errors.length === 0 ? {} : { errors }),
     enabledTools,
     listTokens,
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(session.notes.length === 0 ? {} : { notes: session.notes }),
-    ...(note === undefined ? {} : { note }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(({ message }) => message) }),
+    ...(servingNotes.length === 0 ? {} : { notes: servingNotes }),
+    ...(projectNote === undefined ? {} : { note: projectNote }),
+    ...(others.length === 0 ? {} : { otherConfigs: others }),
   }
   output.show(document, () => {
     if (output.isQuiet) return findings.filter(({ ok }) => !ok).map(({ server }) => server)
     const paragraphs = (texts: readonly string[]) => texts.flatMap((text) => ['', ...wrap(text, output.width)])
-    const notes = session.notes.map((one) => `Note: ${servingNoteLine(one, environment.home)}`)
-    const errorLines = configErrorLines(errors, environment.home, output)
+    const notes = servingNotes.map((one) => `Note: ${servingNoteLine(one, environment.home)}`)
+    const about = [...(projectNote === undefined ? [] : [projectNote]), ...otherConfigNotes(others)]
+    const problemLines = [
+      ...configErrorLines(settingErrors, environment.home, output),
+      ...configErrorLines(strategyFaults, environment.home, output, START_REFUSED),
+      ...warningLines(warnings, output),
+    ]
     if (findings.length === 0)
       return [
-        ...output.wrap(errors.length > 0 ? 'No server can be started.' : whyNoServers(session)),
-        ...errorLines,
-        ...paragraphs(notes),
+        ...output.wrap(errors.length > 0 ? 'No server can be started.' : output.keepConfig(whyNoServers(session))),
+        ...problemLines,
+        ...paragraphs([...notes, ...otherConfigNotes(others)]),
       ]
     const head = [
       count(findings.length, 'server'),
@@ -167,18 +180,20 @@ async function showFindings(
       `Doctor (${head}):`,
       ...findings.flatMap((one) => ['', ...findingLines(one, output, only !== undefined)]),
       ...(findings.length > 1 ? ['', ...wrap(together, output.width)] : []),
-      ...errorLines,
-      ...warningLines(warnings, output),
-      ...paragraphs([...notes, ...(note === undefined ? [] : [note])]),
+      ...problemLines,
+      ...paragraphs([...notes, ...about]),
     ]
   })
   return unhealthy + configErrors === 0 ? 0 : UNHEALTHY
 }
 
-/** The number of rules that cannot be compiled, plus one if the approved project config has errors. */
+/**
+ * The number of rules that cannot be compiled, with `only` of those for that server. Plus one if the approved project
+ * config has errors.
+ */
 function countRuleErrors({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
   const unreadable = [rules, projectRules]
-    .flatMap((set) => compileRules(set).rules.rules)
+    .flatMap((set) => compileRules(set).rules)
     .filter(({ problems, covers }) => problems.length > 0 && (only === undefined || covers(only)))
   return unreadable.length + (project?.state === 'invalid' ? 1 : 0)
 }

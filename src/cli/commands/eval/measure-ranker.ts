@@ -68,18 +68,18 @@ export async function measureRanker(
   const { signal } = options
   const snapshot = takeSnapshot(listings, { decide })
   const within = new Set(snapshot.tools.filter(({ disabled }) => disabled === undefined).map(({ id }) => id))
-  const builtAt = performance.now()
+  const buildStartedAt = performance.now()
   const index = await ranker(snapshot, signal)
-  const buildMs = performance.now() - builtAt
+  const buildMs = performance.now() - buildStartedAt
   const search = (query: string) => index.search(query, { limit: EVALUATION_DEPTH, within, signal })
 
   for (let at = 0; at < WARM_UP_SEARCHES; at++) await search(queries[at % queries.length]?.query ?? '')
   const qualities: Quality[] = []
   const run: RunLine[] = []
   await forEachQuery(queries, options, 0, async ({ id, query, relevant }) => {
-    const startedAt = performance.now()
+    const searchStartedAt = performance.now()
     const hits = await search(query)
-    const ms = Math.round((performance.now() - startedAt) * 1_000) / 1_000
+    const ms = Math.round((performance.now() - searchStartedAt) * 1_000) / 1_000
     const ranked = hits.flatMap((hit) => {
       const tool = snapshot.get(hit.id)
       return tool === undefined ? [] : [{ server: tool.sourceId, name: tool.name }]

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { Snapshot, SourceListing } from '../../../catalog/snapshot.ts'
-import { groupBy } from '../../../core/collections.ts'
+import { getOrMake, groupBy } from '../../../core/collections.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import type { Decide, Tool } from '../../../core/tool.ts'
 import { splitSummary } from '../../../search/bm25f/fields.ts'
@@ -58,8 +58,7 @@ export async function auditQueries(file: string, visible: Snapshot): Promise<rea
       // Only the first successful call after a search counts as its answer.
       searches.delete(caller)
       if (search === undefined || tool === undefined || at - search.at > FOLLOWS_WITHIN_MS) continue
-      const tools = calledTools.get(search.query) ?? new Map<string, Tool>()
-      calledTools.set(search.query, tools.set(tool.id, tool))
+      getOrMake(calledTools, search.query, () => new Map<string, Tool>()).set(tool.id, tool)
     }
   }
   return [...calledTools].map(([query, tools], at) => ({
@@ -83,8 +82,7 @@ export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => 
     if (countWords(query) < MIN_WORDS) return tool
     if (isWanted(tool)) {
       // Tools with the same first sentence are equally right answers.
-      const same = bySentence.get(query.toLowerCase()) ?? { query, tools: [] }
-      bySentence.set(query.toLowerCase(), same)
+      const same = getOrMake(bySentence, query.toLowerCase(), () => ({ query, tools: [] }))
       same.tools.push({ server: tool.sourceId, name: tool.name })
     }
     return { ...tool, description: rest.trim() }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { SourceListing } from '../../../catalog/snapshot.ts'
+import { getOrMake } from '../../../core/collections.ts'
 import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
@@ -59,9 +60,8 @@ export async function readSet(
 function groupByServer(tools: readonly ToolLine[]): readonly SourceListing[] {
   const servers = new Map<string, Map<string, ToolEntry>>()
   for (const { server, ...tool } of tools) {
-    const entries = servers.get(server) ?? new Map<string, ToolEntry>()
-    servers.set(server, entries)
-    if (!entries.has(tool.name)) entries.set(tool.name, entryOf(tool))
+    const entries = getOrMake(servers, server, () => new Map<string, ToolEntry>())
+    getOrMake(entries, tool.name, () => entryOf(tool))
   }
   return [...servers].map(([sourceId, entries]) => ({ sourceId, entries: [...entries.values()] }))
 }

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
+import type { Ranker } from '../../../search/ranker.ts'
 import { DEFAULT_RANKER, rankers } from '../../../search/rankers/builtins.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { openReadySession } from '../../gateway/session.ts'
@@ -33,23 +34,21 @@ const NOTHING_TO_MEASURE = 2
 
 export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   const names = [...new Set(flags.ranker ?? [DEFAULT_RANKER])]
-  const unknown = names.find((name) => !rankers.has(name))
-  if (unknown !== undefined)
-    refuse(`There is no ranker '${unknown}'. The rankers are: ${[...rankers.keys()].join(', ')}`)
+  const measured = names.map((name) => ({ name, ranker: rankerNamed(name) }))
   const set = await openSet(work, flags)
   const tools = set.listings.reduce((sum, { entries }) => sum + entries.length, 0)
   if (set.queries.length === 0 || tools === 0) {
     const what = `There is nothing to measure: ${tools === 0 ? 'no tool is known' : 'there is no query'}.`
     const next = await nextStep(work, flags)
     work.output.show({ origin: set.origin, tools, queries: set.queries.length, rankers: [] }, () =>
-      work.output.wrap(`${what} ${next}`),
+      work.output.wrap(`${what} ${work.output.keepConfig(next)}`),
     )
     return NOTHING_TO_MEASURE
   }
   const reports: RankerReport[] = []
   const runFiles: string[] = []
-  for (const name of names) {
-    const { run: lines, ...report } = await measure(work, name, set)
+  for (const { name, ranker } of measured) {
+    const { run: lines, ...report } = await measure(work, name, ranker, set)
     reports.push({ ranker: name, ...report })
     if (flags.run === undefined) continue
     const file = names.length === 1 ? flags.run : withRanker(flags.run, name)
@@ -77,9 +76,12 @@ async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<Evalu
   return ownSet(session, work)
 }
 
-async function measure({ output, signal }: Work, name: string, set: EvaluationSet) {
-  const ranker = rankers.get(name)?.rank
-  if (ranker === undefined) return refuse(`There is no ranker '${name}'`)
+function rankerNamed(name: string): Ranker {
+  const known = [...rankers.keys()].join(', ')
+  return rankers.get(name)?.rank ?? refuse(`There is no ranker '${name}'. The rankers are: ${known}`)
+}
+
+async function measure({ output, signal }: Work, name: string, ranker: Ranker, set: EvaluationSet) {
   const progress = output.progress()
   try {
     const onProgress = (done: number, total: number) => progress.show(bar(done, total, name))

@@ -18,7 +18,7 @@ describe('the choices of a field', () => {
     expect(choicesFor({ anyOf: [{ const: 'auto' }, { type: 'integer' }] })).toEqual([])
   })
 
-  it('choices match a typed title before a typed value, because titles are shown', () => {
+  it('a typed word is compared with the titles of the choices before their values, because titles are shown', () => {
     const swapped = titled(['a', 'b'], ['b', 'a'], ['c', 'Third'])
     expect(choiceOf('b', swapped)?.value).toBe('a')
     expect(choiceOf('c', swapped)?.value).toBe('c')

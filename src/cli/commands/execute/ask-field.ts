@@ -4,13 +4,13 @@ import { raise } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import type { SchemaValidator } from '../../../core/json-schema.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
-import type { Field, Form, Range, StringForm } from '../../../core/parameters/schema-form.ts'
+import type { Field, Form } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
 import { type Asker, createAsker } from '../../output/ask.ts'
 import type { Paint } from '../../output/output.ts'
-import { oneLine } from '../../output/text.ts'
+import { oneLine, rangeText } from '../../output/text.ts'
 import { type Arguments, expectedOf, typedValue } from './read-arguments.ts'
 
 interface Asking {
@@ -27,7 +27,6 @@ type FieldAnswer =
   /** The person ended the input. */
   | { readonly kind: 'ended' }
 
-/** One field that a person is asked for, and the allowed answers. */
 interface FieldQuestion {
   readonly field: Field
   readonly forms: readonly Form[]
@@ -131,19 +130,8 @@ function describeAccepted({ forms, choices, itemChoices }: FieldQuestion): strin
   if (choices.length > 0) return `one of ${labelsOf(choices)}`
   if (itemChoices.length > 0) return `some of ${labelsOf(itemChoices)}, separated by commas`
   const [text] = forms.filter((form) => form.kind === 'string')
-  if (text !== undefined) return text.length.min === undefined && text.length.max === undefined ? '' : lengthOf(text)
+  if (text !== undefined) return rangeText(text.length, 'character')
   return forms.some(({ kind }) => kind === 'any') ? '' : describeForms(forms)
-}
-
-function lengthOf({ length }: StringForm): string {
-  return `${rangeText(length)} ${(length.max ?? length.min) === 1 ? 'character' : 'characters'}`
-}
-
-/** `1 to 10`, `10`, `at least 1` or `at most 10`; empty without bounds. */
-function rangeText({ min, max }: Range): string {
-  if (min !== undefined && min === max) return String(min)
-  if (min === undefined) return max === undefined ? '' : `at most ${max}`
-  return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }
 
 function labelsOf(choices: readonly FieldChoice[]): string {

@@ -25,8 +25,8 @@ interface Followed {
 }
 
 /**
- * Updates one progress line on a terminal. Without a terminal, prints a line for each step, only with --stream. Prints
- * log messages only with --stream.
+ * Shows the progress of a call: on a terminal one line that is updated, else with --stream a new line for each step.
+ * With --stream, also prints the log messages.
  */
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
@@ -64,7 +64,7 @@ interface ServerAnswers {
   /** The client capabilities that the command line declares for this call. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly onServerRequest: OnServerRequest
-  /** True after the server asked for a model. The command line has none. */
+  /** True after the server sent a sampling request, which needs a model. The command line has no model. */
   readonly wantedModel: boolean
 }
 
@@ -101,8 +101,8 @@ export function answerServer(work: Work, what: string, hold: () => () => void): 
         if (isAskable) return inTurn(() => elicit(request.params, signal))
         output.note(declinedText(request, what))
       }
-      // The dispatcher then answers the server as for a client without this capability.
-      throw new Error(`The command line does not answer ${request.method}`)
+      // After this error, the source of the server answers the request as for a client without this capability.
+      throw new Error(`The command line cannot answer ${request.method}`)
     },
   }
 }
@@ -149,7 +149,7 @@ async function askPerson(params: Fields, { work, what, asker, signal }: PersonQu
   if (params.mode === 'url') {
     // Not wrapped, because a broken URL cannot be opened.
     print(`  ${oneLine(String(params.url))}`, 'Open it in a browser only if you trust it.')
-    const answer = await asker.ask('Do you agree? [y/N] ', signal)
+    const answer = await asker.ask('Do you agree to open this address? [y/N] ', signal)
     return isYes(answer) ? { action: 'accept' } : DECLINED
   }
   const { fields, read, schema } = fieldsOf(params)
@@ -182,7 +182,7 @@ function declinedText({ params }: ServerRequest, what: string): string {
   const names = fieldsOf(params).fields.map(({ name }) => oneLine(name))
   const wanted =
     params.mode === 'url' ? ` (${oneLine(String(params.url))})` : names.length === 0 ? '' : ` (${names.join(', ')})`
-  return `${what} asked for input: "${messageOf(params)}"${wanted}. The request was declined, because no person can be asked. To answer it, run the command on a terminal without --json.`
+  return `${what} asked for input: "${messageOf(params)}"${wanted}. The request was declined, because no person can be asked. To answer such a request, run the command on a terminal without --json.`
 }
 
 function messageOf({ message }: Fields): string {

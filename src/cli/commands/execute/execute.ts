@@ -51,19 +51,25 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
 
 async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, loaded: LoadedConfig): Promise<number> {
   const { output, signal, environment } = work
-  const { CALLER } = await import('../../gateway/session.ts')
-  const { openReadySession } = await import('../../gateway/session.ts')
+  const { CALLER, openReadySession } = await import('../../gateway/session.ts')
   const { readJsonArguments } = await import('./read-arguments.ts')
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
   await using session = await openReadySession(work, serverNeedFor(named), { loaded, startsServers: true })
-  const unreachable = session.unreached.get(named.server ?? '')
-  if (unreachable !== undefined) return reportFailure(work, unavailable(named.server ?? '', unreachable), named)
+  const { server, tool } = named
+  const typedId = server === undefined ? tool : `${server}:${tool}`
+  const announce = (id: string) => {
+    if (!output.isQuiet) output.print(`Executing: ${id}`, '')
+  }
+  const unreachable = session.unreached.get(server ?? '')
+  if (unreachable !== undefined) {
+    announce(oneLine(typedId))
+    return reportFailure(work, unavailable(server ?? '', unreachable), named)
+  }
 
   const view = await session.view()
-  const { server, tool } = named
   const target = view.lookup({ server, tool })
-  const id = oneLine(target.found ? target.tool.id : server === undefined ? tool : `${server}:${tool}`)
-  if (!output.isQuiet) output.print(`Executing: ${id}`, '')
+  const id = oneLine(target.found ? target.tool.id : typedId)
+  announce(id)
   const args = { ...(await readArguments(work, target, { ...named, id }, stated !== undefined)), ...stated }
 
   const { answerServer, follow, withClientNeeds } = await import('./attend-call.ts')
@@ -83,7 +89,9 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
     const error = withDisablingRule(explained, named, { loaded, view, home: environment.home })
-    return reportFailure(work, withNoServersReason(error, session.servers.length, session), named)
+    const { explainUnknownServer } = await import('../../config-changes/other-configs.ts')
+    const failure = withNoServersReason(error, session.servers.length, session)
+    return reportFailure(work, await explainUnknownServer(work, failure, server ?? ''), named)
   }
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)
@@ -147,7 +155,7 @@ function reportFailure(work: Work, given: CommandError, named: NamedTool): numbe
     ...wrap(`Message: ${message}`, width),
     ...(server === '' ? [] : [`Server: ${oneLine(server)}`]),
     ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
-    ...(suggestion === '' ? [] : output.wrap(`Next: ${suggestion}`)),
+    ...(suggestion === '' ? [] : output.wrap(`Next: ${output.keepConfig(suggestion)}`)),
   ]
   output.printErrorLines([errPaint.red('✗ Error'), '', ...fields])
   return exitCodeOf(error)

@@ -12,6 +12,7 @@ import { discoverClients, type FoundClient } from '../../../setup/discover.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { extractSecrets } from '../../../setup/files/write-secrets.ts'
 import { clientNames, unknownClientText } from '../../../setup/known-clients.ts'
+import { loadFor } from '../../../setup/load-config.ts'
 import { filesOf, type WrittenPlan, writePlan } from '../../../setup/write-plan.ts'
 import {
   clashLines,
@@ -52,22 +53,24 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   )
   const ofUser = found.filter(({ scope }) => scope === 'user')
   const taken = takeAll(ofUser, environment.env)
+  const { servers: served } = await loadFor(environment, work.flags, work.signal)
   output.print(
     ...(found.length === 0 ? nothingFoundLines(work, flags) : foundLines(found, taken.leftOut, work)),
-    ...clashLines(taken, output),
+    ...clashLines(taken, served, output),
     ...neededLines(needed, environment, output),
   )
   const approved = await approveProjects(work, flags, found)
   const isPlanned = flags.write === true || flags.dryRun === true
   const plan = isPlanned ? await planImport(work, found, taken.servers.filter(isMovable), approved) : undefined
-  const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
+  const otherClients = plan?.isNew === true ? await clientsBesides(work, flags) : []
   const folderBound = isPlanned ? folderBoundServers(taken.servers) : []
   const notTaken = [...taken.notTaken, ...folderBound, ...(plan === undefined ? [] : unwritableServers(plan))]
   const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
-  const written = plan === undefined ? undefined : await writeImport(work, flags, plan, { leftOut, notTaken })
+  const written = plan === undefined ? undefined : await writeImport(work, flags, plan, { otherClients, notTaken })
   if (written === 'declined') return DECLINED
   const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
-  output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut, renamed, notTaken }, () =>
+  const document = documentOf(found, approved, plan, written)
+  output.show({ ...document, variables: needed, leftOut: otherClients, renamed, notTaken }, () =>
     nextLines(work, found, isWritten),
   )
   return found.length === 0 ? NOTHING_FOUND : 0
@@ -109,7 +112,7 @@ function foundLines(
         `    ${connectionLine(server.connection)}`,
       ]),
       ...problems
-        // If the file has no other server, the note about the gateway's own entry explains why.
+        // If a file has only the entry of the gateway itself, a problem with the severity `info` reports this entry.
         .filter(({ severity }) => severity !== 'info' || servers.length === 0)
         .flatMap(({ severity, path: at, message }) =>
           output.wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, '  '),
@@ -162,8 +165,11 @@ async function planImport(
   return planConfig(work, { servers, rules, sources: projects, scope: 'user' })
 }
 
-/** Without a config, the servers of all clients are served. With a new config, only those of the clients in --from. */
-async function clientsLeftOut({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
+/**
+ * The clients with servers that --from does not name. Without a config, the servers of all clients are served; with a
+ * new config, only those of the clients in --from.
+ */
+async function clientsBesides({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
   if (from === undefined) return []
   const all = await discoverClients(environment, { scope: 'user' })
   return all.filter(({ client, servers }) => !from.includes(client) && servers.length > 0).map(({ client }) => client)
@@ -174,7 +180,7 @@ async function writeImport(
   work: Work,
   flags: ImportFlags,
   plan: ConfigPlan,
-  { leftOut, notTaken }: { readonly leftOut: readonly string[]; readonly notTaken: readonly NotTaken[] },
+  { otherClients, notTaken }: { readonly otherClients: readonly string[]; readonly notTaken: readonly NotTaken[] },
 ): Promise<WrittenPlan | 'declined' | undefined> {
   const { output } = work
   const values = plan.secrets.map(({ value }) => value)
@@ -182,10 +188,10 @@ async function writeImport(
     '',
     ...(await changeLines(plan, output, values)),
     ...planNotes(plan, output),
-    ...(leftOut.length === 0
+    ...(otherClients.length === 0
       ? []
       : output.wrap(
-          `The servers of ${leftOut.join(', ')} are not imported, and are no longer served once there is a config. To import them too, run \`toolcrib import --write\` without --from.`,
+          `The servers of ${otherClients.join(', ')} are not imported, and are no longer served once there is a config. To import them too, run \`toolcrib import --write\` without --from.`,
         )),
   )
   if (plan.before === plan.after) {
@@ -210,11 +216,8 @@ async function writeImport(
 function nothingToWrite({ present }: ConfigPlan, notTaken: readonly NotTaken[]): readonly string[] {
   if (present.length + notTaken.length === 0) return []
   if (notTaken.length === 0) return ['Nothing to write: the config has all of these servers.']
-  return [
-    present.length > 0
-      ? 'Nothing to write: the config already has all servers that can be imported.'
-      : 'Nothing to write: these servers cannot be imported.',
-  ]
+  if (present.length === 0) return ['Nothing to write: these servers cannot be imported.']
+  return ['Nothing to write: the config already has all servers that can be imported.']
 }
 
 function documentOf(
@@ -223,29 +226,27 @@ function documentOf(
   plan: ConfigPlan | undefined,
   written: WrittenPlan | undefined,
 ): object {
+  const files = found.map(({ client, path, scope, servers, problems, isApproved }) => ({
+    client,
+    path,
+    scope,
+    ...(scope === 'project' ? { approved: isApproved || approved.includes(path) } : {}),
+    // With references in place of secrets, as they would be written.
+    servers: Object.fromEntries(
+      servers.map((server) => [server.name, serverEntry(extractSecrets(server, new Map()).server)]),
+    ),
+    problems,
+  }))
+  if (plan === undefined) return { found: files }
   return {
-    found: found.map(({ client, path, scope, servers, problems, isApproved }) => ({
-      client,
-      path,
-      scope,
-      ...(scope === 'project' ? { approved: isApproved || approved.includes(path) } : {}),
-      // With references in place of secrets, as they would be written.
-      servers: Object.fromEntries(
-        servers.map((server) => [server.name, serverEntry(extractSecrets(server, new Map()).server)]),
-      ),
-      problems,
-    })),
-    ...(plan === undefined
-      ? {}
-      : {
-          written: written !== undefined,
-          file: plan.file,
-          added: plan.added.map(({ name }) => name),
-          references: plan.secrets.map(({ name, server }) => ({ name, server })),
-          backup: written?.backup ?? null,
-          secretsFile: written?.secretsFile ?? null,
-          toExport: written?.toExport ?? [],
-        }),
+    found: files,
+    written: written !== undefined,
+    file: plan.file,
+    added: plan.added.map(({ name }) => name),
+    references: plan.secrets.map(({ name, server }) => ({ name, server })),
+    backup: written?.backup ?? null,
+    secretsFile: written?.secretsFile ?? null,
+    toExport: written?.toExport ?? [],
   }
 }
 
@@ -275,7 +276,7 @@ function nextLines(work: Work, found: readonly FoundClient[], isWritten: boolean
   if (client === undefined) return []
   const install = `\`toolcrib install ${client}\` puts the gateway into that client in place of its servers.`
   const write = `\`toolcrib import --write\` copies your servers into ${ownConfig(work)}.`
-  return ['', ...wrap(`Next: ${isWritten ? '' : `${write} `}${install}`, work.output.width)]
+  return ['', ...work.output.wrap(work.output.keepConfig(`Next: ${isWritten ? '' : `${write} `}${install}`))]
 }
 
 /** The argument for `install`: the first client that has servers to replace. */

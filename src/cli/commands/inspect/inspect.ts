@@ -44,7 +44,9 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
     const rules = { loaded, view, home: work.environment.home }
     const error = withDisablingRule(forPeople(withNamedTool(wanted.refused.error, named)), named, rules)
-    return failWith(output, withNoServersReason(error, session.servers.length, session))
+    const { explainUnknownServer } = await import('../../config-changes/other-configs.ts')
+    const explained = withNoServersReason(error, session.servers.length, session)
+    return failWith(output, await explainUnknownServer(work, explained, named.server ?? ''))
   }
   const full = await detailsOf(wanted.tool, { schema: true, examples: flags.examples === true || output.isJson })
   const short = await detailsOf(wanted.tool)

@@ -3,12 +3,12 @@
 import { isRecord } from '../../../core/is-record.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
 import { parametersOf } from '../../../core/parameters/parameters.ts'
-import type { Field, Form, Range } from '../../../core/parameters/schema-form.ts'
+import type { Field, Form } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
 import type { ToolDetails } from '../../../disclosure/strategies/gateway/describe-tool.ts'
 import type { Output, Paint } from '../../output/output.ts'
-import { oneLine, plain, visible, wrap } from '../../output/text.ts'
+import { oneLine, plain, rangeText, visible, wrap } from '../../output/text.ts'
 
 export function toolLines(details: ToolDetails, wantsExamples: boolean, output: Output): readonly string[] {
   const { server, tool, description, schema = {}, examples = [], warnings = [] } = details
@@ -105,31 +105,23 @@ function limitsOf(forms: readonly Form[]): readonly string[] {
       case 'integer':
       case 'number':
         return [
-          ...rangeText(form),
+          rangeText(form),
           ...(form.above === undefined ? [] : [`above ${form.above}`]),
           ...(form.below === undefined ? [] : [`below ${form.below}`]),
           ...(form.step === undefined ? [] : [`in steps of ${form.step}`]),
         ]
       case 'string':
         return [
-          ...rangeText(form.length, 'character'),
+          rangeText(form.length, 'character'),
           ...(form.pattern === undefined ? [] : [`matches /${oneLine(form.pattern)}/`]),
         ]
       case 'array':
-        return [...rangeText(form.count, 'item'), ...(form.isUnique ? ['unique items'] : [])]
+        return [rangeText(form.count, 'item'), ...(form.isUnique ? ['unique items'] : [])]
       default:
         return []
     }
   })
-  return [...new Set(limits)]
-}
-
-/** For example `1 to 10 items`. Empty without bounds. */
-function rangeText({ min, max }: Range, noun = ''): readonly string[] {
-  const unit = noun === '' ? '' : ` ${noun}${(max ?? min) === 1 ? '' : 's'}`
-  if (min !== undefined && max !== undefined) return [min === max ? `${min}${unit}` : `${min} to ${max}${unit}`]
-  if (min !== undefined) return min === 0 && unit !== '' ? [] : [`at least ${min}${unit}`]
-  return max === undefined ? [] : [`at most ${max}${unit}`]
+  return [...new Set(limits)].filter((limit) => limit !== '')
 }
 
 function choicesOf(forms: readonly Form[]): readonly string[] {

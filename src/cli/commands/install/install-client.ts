@@ -84,7 +84,8 @@ async function planLines(
 function emptyLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags, output: Output): readonly string[] {
   const servers = plan.added.length + plan.present.length + plan.sources.length
   if (!plan.isNew || plan.after === '' || servers > 0) return []
-  if (others.gains.length === 0) return output.wrap('This gateway would have no servers: `toolcrib add` adds one.')
+  if (others.gains.length === 0)
+    return output.wrap(output.keepConfig('This gateway would have no servers: `toolcrib add` adds one.'))
   const install = `\`toolcrib install ${words} --with-others\``
   // With --yes the empty config is written before the user can read this.
   const afterwards =
@@ -193,11 +194,11 @@ function leftLines(
   return [...line('they are switched off', off), ...line('the gateway cannot use them', unusable)]
 }
 
-/** `words` are the arguments of `toolcrib install`. */
+/** The servers that would stop working behind the gateway. `words` are the arguments of `toolcrib install`. */
 function stayingLines(staying: readonly StayingServer[], words: string, output: Output): readonly string[] {
   return staying.flatMap(({ name, reason, command }) => {
     const next = command === undefined ? '' : ` Run \`${command}\`, then \`toolcrib install ${words}\` again.`
-    return output.wrap(`Stays in the client: ${oneLine(name)}, because ${reason}.${next}`)
+    return output.wrap(output.keepConfig(`Stays in the client: ${oneLine(name)}, because ${reason}.${next}`))
   })
 }
 

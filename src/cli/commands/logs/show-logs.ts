@@ -7,7 +7,8 @@ import { loadFor } from '../../../setup/load-config.ts'
 import { createLogTail, olderLines } from '../../../storage/log-tail.ts'
 import { GATEWAY_SOURCE, gatewayLogFile, type LogRecord, readLogRecord } from '../../gateway/gateway-log.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
-import { oneLine, plain, shortPath, wrap } from '../../output/text.ts'
+import type { Output } from '../../output/output.ts'
+import { oneLine, plain, shortPath } from '../../output/text.ts'
 import { type CommonFlags, failWith, type Work } from '../../output/work.ts'
 
 export interface LogsFlags extends CommonFlags {
@@ -32,7 +33,9 @@ export async function showLogs(work: Work, server: string | undefined, flags: Lo
       const names = await namesIn(work, records)
       if (!names.includes(server)) {
         const similar = findSimilarTools(server, names)
-        return failWith(output, errorOf('SERVER_NOT_FOUND', { server, similar, list: LIST_SERVERS }))
+        const error = errorOf('SERVER_NOT_FOUND', { server, similar, list: LIST_SERVERS })
+        const { explainUnknownServer } = await import('../../config-changes/other-configs.ts')
+        return failWith(output, await explainUnknownServer(work, error, server))
       }
     }
     const isWanted = (record: LogRecord) => server === undefined || record.source === server || record.about === server
@@ -40,7 +43,7 @@ export async function showLogs(work: Work, server: string | undefined, flags: Lo
     const wanted = records.filter(isWanted)
     for (const record of wanted.slice(Math.max(0, wanted.length - limit))) print(record)
     if (wanted.length === 0)
-      output.print(...wrap(emptyText(records, server, shortPath(file, environment.home)), output.width))
+      output.print(...output.wrap(emptyText(records, server, shortPath(file, environment.home), output)))
     while (flags.follow === true && !signal.aborted) {
       await sleep(READ_EVERY_MS, undefined, { signal }).catch(() => {})
       if (!signal.aborted)
@@ -68,12 +71,17 @@ async function namesIn(
   return [...new Set([GATEWAY_SOURCE, ...servers.map(({ name }) => name), ...logged])]
 }
 
-function emptyText(records: readonly LogRecord[], server: string | undefined, file: string): string {
+function emptyText(
+  records: readonly LogRecord[],
+  server: string | undefined,
+  file: string,
+  { keepConfig }: Pick<Output, 'keepConfig'>,
+): string {
   if (server !== undefined && records.length > 0) {
     const name = oneLine(server)
     const none = `The log has no lines of '${name}' yet. Only gateways (\`toolcrib serve\` and \`toolcrib wrap\`) write to it`
     const doctor = `\`toolcrib doctor ${name}\` starts the server, and shows its output if it fails.`
-    return server === GATEWAY_SOURCE ? `${none}.` : `${none}. ${doctor}`
+    return server === GATEWAY_SOURCE ? `${none}.` : `${none}. ${keepConfig(doctor)}`
   }
   return `There is no log yet. A gateway writes it to ${oneLine(file)} while it serves (\`toolcrib serve\`).`
 }

@@ -1,4 +1,4 @@
-// toolcrib pins: lists, compares and approves tools that have changed since their first use.
+// toolcrib pins: lists, compares and approves tools that have changed since they were pinned.
 
 import { Command } from 'commander'
 import type { Environment } from '../../../setup/environment.ts'
@@ -9,7 +9,7 @@ const TOOL = 'the name of the tool; without it, all tools of the server'
 
 export function createCommand(environment: Environment): Command {
   return new Command('pins')
-    .description('List, compare or approve tools that have changed since their first use.')
+    .description('List, compare or approve tools that have changed since they were pinned.')
     .addHelpText('after', '\nExample:\n  $ toolcrib pins list')
     .addCommand(
       commandOf('list', 'List the pinned tools of each server, and those that have changed.', 'pins list').action(

@@ -55,7 +55,9 @@ export async function listPins(work: Work): Promise<number> {
         : [
             '',
             ...wrap(
-              `Next: \`toolcrib pins diff ${shellWord(visible(first.server))}\` shows what has changed, before you approve it.`,
+              output.keepConfig(
+                `Next: \`toolcrib pins diff ${shellWord(visible(first.server))}\` shows what has changed, before you approve it.`,
+              ),
               width,
             ),
           ]
@@ -103,7 +105,7 @@ export async function diffPins(work: Work, only: string | undefined): Promise<nu
     const text = second === undefined ? 'this text' : `the text of '${visible(first)}'`
     const rest = second === undefined ? '' : ` Then run \`toolcrib pins diff ${shellWord(visible(second))}\`.`
     const next = `If you agree to ${text}, run \`toolcrib pins approve ${shellWord(visible(only ?? first))}${form}\`. If not, run \`toolcrib disable ${shellWord(visible(first))}\`.${rest}`
-    return [...blocks, '', ...wrap(next, width)]
+    return [...blocks, '', ...wrap(output.keepConfig(next), width)]
   })
   return 0
 }
@@ -205,11 +207,8 @@ function findNamed(
   const [server] = matching.toSorted((a, b) => b.name.length - a.name.length)
   if (server === undefined) {
     const name = /^[^/:]*/.exec(only)?.[0] ?? only
-    const similar = findSimilarTools(
-      name,
-      servers.map((one) => one.name),
-    )
-    return raise('SERVER_NOT_FOUND', { server: name, similar, list: LIST_SERVERS })
+    const names = servers.map((one) => one.name)
+    return raise('SERVER_NOT_FOUND', { server: name, similar: findSimilarTools(name, names), list: LIST_SERVERS })
   }
   return only === server.name ? { server } : { server, tool: only.slice(server.name.length + 1) }
 }

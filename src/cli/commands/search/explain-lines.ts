@@ -6,7 +6,7 @@ import type { Explanation, Reason } from '../../../search/ranker.ts'
 import type { Output } from '../../output/output.ts'
 import { wrap } from '../../output/text.ts'
 
-export interface ExplainedTools {
+interface ExplainedTools {
   /** Adds the explanations to the hits of the same search. A hit by a name pattern has none. */
   document(hits: readonly ToolHit[]): readonly (ToolHit & { readonly explanation?: Explanation })[]
   lines(found: FoundTool, rank: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]

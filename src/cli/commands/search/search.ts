@@ -3,20 +3,17 @@
 import type { Command } from 'commander'
 import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
-import type { CommandError } from '../../../core/result.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { FoundTool, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
-import type { UnknownServer } from '../../../disclosure/strategies/gateway/pages.ts'
 import type { SearchableCatalog } from '../../../disclosure/view.ts'
 import type { Environment } from '../../../setup/environment.ts'
-import type { CatalogReader, WithCatalog } from '../../cache/cached-catalog.ts'
+import type { ExplainedCatalog, WithCatalog } from '../../cache/cached-catalog.ts'
 import type { Unreached } from '../../gateway/unreachable.ts'
 import { LIST_SERVERS } from '../../output/error-for-people.ts'
 import { unreachedNotes, whyNoServers } from '../../output/notes.ts'
 import type { Output } from '../../output/output.ts'
 import { oneLine, wrap } from '../../output/text.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from '../../output/work.ts'
-import type { ExplainedTools } from './explain-lines.ts'
 
 interface SearchFlags extends CommonFlags {
   readonly server?: string
@@ -61,7 +58,7 @@ export async function search(
   return withCatalog(work, need, (catalog) => show(work, args, catalog, explain))
 }
 
-async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExplained: boolean): Promise<number> {
+async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isExplained: boolean): Promise<number> {
   const { output } = work
   const { query } = args
   const { findTools, searchDocument, signatureOf } = await import(
@@ -69,15 +66,21 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   )
   const view = withFailed(await catalog.view(), catalog.unreached)
   const found = await findTools(args, view)
-  if (found.kind === 'unknown-server') return failWith(output, await noSuchServer(found))
+  if (found.kind === 'unknown-server') {
+    const { refuseServer } = await import('../../../disclosure/strategies/gateway/pages.ts')
+    return failWith(output, await catalog.explain(refuseServer(found, LIST_SERVERS).error, found.server))
+  }
   const tools = found.kind === 'found' ? found.tools : []
   const unreached = [...catalog.unreached.keys()].sort()
   const logins = unreached.filter((name) => catalog.unreached.get(name)?.loginCommand !== undefined)
-  const explanation = isExplained ? await explainHits(tools, query, view) : undefined
+  const explainer = isExplained ? await import('./explain-lines.ts') : undefined
+  const explanation = await explainer?.explainTools(tools, (id) => view.explain(query, id))
   const hasNoServers = view.sources.length === 0
   const answer = () => {
     const document = searchDocument(found, LIST_SERVERS)
-    return { ...document, ...(hasNoServers ? { reason: whyNoServers(catalog) } : {}) }
+    const nothingFits = 'reason' in document ? document.reason : undefined
+    const reason = hasNoServers ? whyNoServers(catalog) : nothingFits
+    return { ...document, ...(reason === undefined ? {} : { reason: output.keepConfig(reason) }) }
   }
   const document = () => {
     const { results, ...rest } = answer()
@@ -107,7 +110,7 @@ async function show(work: Work, args: ToolQuery, catalog: CatalogReader, isExpla
   return tools.length === 0 ? NO_RESULTS : 0
 }
 
-/** Marks the servers that this command could not ask as failed: in the view, a server that has not started is starting. */
+/** Sets the state of the servers that this command could not start to `failed`. The view has them as `starting`. */
 function withFailed(view: SearchableCatalog, unreached: Unreached): SearchableCatalog {
   if (unreached.size === 0) return view
   const { known, visible, sources, whyNoSources } = view
@@ -121,20 +124,6 @@ function withFailed(view: SearchableCatalog, unreached: Unreached): SearchableCa
     searchDisabled: (...args) => view.searchDisabled(...args),
     disabledWhere: (...args) => view.disabledWhere(...args),
   }
-}
-
-async function noSuchServer(unknown: UnknownServer): Promise<CommandError> {
-  const { refuseServer } = await import('../../../disclosure/strategies/gateway/pages.ts')
-  return refuseServer(unknown, LIST_SERVERS).error
-}
-
-async function explainHits(
-  tools: readonly FoundTool[],
-  query: string,
-  view: Pick<SearchableCatalog, 'explain'>,
-): Promise<ExplainedTools> {
-  const { explainTools } = await import('./explain-lines.ts')
-  return explainTools(tools, (id) => view.explain(query, id))
 }
 
 function noteUnreached(output: Output, unreached: Unreached): void {

@@ -19,6 +19,6 @@ export async function explainServe(work: Work, flags: ServeFlags): Promise<numbe
   const explanation = await explainStrategy(chosen, await session.view(), environment, loaded)
   for (const [server, { reason }] of session.unreached) output.printError(`${server}: ${reason}`)
   if (session.isDiscoveryOff) output.note(DISCOVERY_IS_OFF)
-  output.show(explanation, () => explanationLines(explanation, output.width))
+  output.show(explanation, () => explanationLines(explanation, output))
   return 0
 }

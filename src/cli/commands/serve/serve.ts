@@ -41,7 +41,9 @@ export async function createCommand(environment: Environment, { isNamed }: Build
         // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,
         // the error also goes to stdout.
         const error = errorOfThrown(thrown)
-        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), error)
+        const { env, home } = environment
+        const output = createOutput(flags, readTerminal(process, env), { home, config: flags.config })
+        process.exitCode = failWith(output, error)
         // Also written to the log, because a client can hide the stderr of the gateway.
         const { openGatewayLog } = await import('../../gateway/gateway-log.ts')
         await using log = openGatewayLog(environment.stateDir, (text) => text)

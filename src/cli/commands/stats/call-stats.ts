@@ -1,7 +1,9 @@
 // Summarizes the calls in the audit log by server and by tool, and formats them as a table.
 
+import { getOrMake } from '../../../core/collections.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
+import { quantile } from '../../../search/evaluate.ts'
 import { milliseconds, number, oneLine, table } from '../../output/text.ts'
 
 interface CallFigures {
@@ -25,16 +27,16 @@ interface Sample {
 export async function summarizeCalls(records: AsyncIterable<unknown>) {
   const servers = new Map<string, Sample>()
   const tools = new Map<string, Sample>()
-  const total: Sample = { durations: [], errors: 0 }
+  const total = newSample()
   // Calls of names that did not exist belong to no server and no tool.
-  const unknownNames: Sample = { durations: [], errors: 0 }
+  const unknownNames = newSample()
   for await (const record of records) {
     if (!isRecord(record) || record.event !== 'call') continue
     const { server, tool, outcome, durationMs } = record
     if (typeof server !== 'string' || typeof tool !== 'string' || typeof durationMs !== 'number') continue
     const samples = NOT_FOUND.has(outcome)
       ? [unknownNames]
-      : [sampleOf(servers, server), sampleOf(tools, `${server}:${tool}`)]
+      : [getOrMake(servers, server, newSample), getOrMake(tools, `${server}:${tool}`, newSample)]
     for (const sample of [total, ...samples]) {
       sample.durations.push(durationMs)
       if (outcome !== 'ok') sample.errors += 1
@@ -48,10 +50,8 @@ export async function summarizeCalls(records: AsyncIterable<unknown>) {
   }
 }
 
-function sampleOf(samples: Map<string, Sample>, name: string): Sample {
-  const sample = samples.get(name) ?? { durations: [], errors: 0 }
-  samples.set(name, sample)
-  return sample
+function newSample(): Sample {
+  return { durations: [], errors: 0 }
 }
 
 /** The most called first. */
@@ -62,10 +62,8 @@ function statsOf(samples: ReadonlyMap<string, Sample>): readonly CallStats[] {
 }
 
 function figuresOf({ durations, errors }: Sample): CallFigures {
-  const ordered = durations.toSorted((a, b) => a - b)
-  const quantile = (share: number) =>
-    Math.round(ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0)
-  return { calls: ordered.length, errors, medianMs: quantile(0.5), p95Ms: quantile(0.95) }
+  const quantileMs = (share: number) => Math.round(quantile(durations, share))
+  return { calls: durations.length, errors, medianMs: quantileMs(0.5), p95Ms: quantileMs(0.95) }
 }
 
 interface CallRow extends CallStats {

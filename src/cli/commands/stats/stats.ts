@@ -1,4 +1,4 @@
-// toolcrib stats: shows the tokens that the gateway has saved, and the calls, errors and latency of its tools.
+// toolcrib stats: shows how many tokens the gateway has saved its clients, and the calls, errors and latency of tools.
 
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -11,9 +11,11 @@ import { type CommonFlags, commandOf, run, type Work } from '../../output/work.t
 const MAX_SHOWN_TOOLS = 10
 
 export function createCommand(environment: Environment): Command {
-  return commandOf('stats', 'Show the tokens saved so far, and calls, errors and latency.', 'stats').action(
-    (flags: CommonFlags) => run(environment, flags, stats),
-  )
+  return commandOf(
+    'stats',
+    'Show how many tokens the gateway has saved its clients, and the calls, errors and latency of tools.',
+    'stats',
+  ).action((flags: CommonFlags) => run(environment, flags, stats))
 }
 
 async function stats(work: Work): Promise<number> {
@@ -31,9 +33,10 @@ async function stats(work: Work): Promise<number> {
   const auditFile = audit.file ?? join(environment.stateDir, 'audit.jsonl')
   const calls = await summarizeCalls(audit.stream ? readAuditStream(session.loaded, environment) : readLog(auditFile))
   const view = await session.view()
-  const { chooseStrategy } = await import('../../strategy/choose-strategy.ts')
+  const { checkStrategy, chooseStrategy } = await import('../../strategy/choose-strategy.ts')
   const { explainStrategy, explanationLines, listChosen } = await import('../../strategy/explain-strategy.ts')
   const chosen = chooseStrategy(session.loaded, {}, environment.env)
+  checkStrategy(chosen)
   const strategy = await explainStrategy(chosen, view, environment, session.loaded)
   const listed = await listChosen(chosen, view, environment, session.loaded)
   const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, {
@@ -60,9 +63,11 @@ async function stats(work: Work): Promise<number> {
     `Stats (${count(usage.sessions, 'session')}, ${count(total.calls, 'call')}):`,
     '',
     'Tokens:',
-    ...(usage.sessions === 0 ? output.wrap(noSessionText(session.servers), '  ') : tokenLines(tokens, width)),
+    ...(usage.sessions === 0
+      ? output.wrap(output.keepConfig(noSessionText(session.servers, total.calls)), '  ')
+      : tokenLines(tokens, width)),
     '',
-    ...explanationLines(strategy, width),
+    ...explanationLines(strategy, output),
     ...runningLines(running).flatMap((line) => output.wrap(line)),
     '',
     ...wrap('By server (tokens: its part of the full list, once and in all sessions):', width),
@@ -80,20 +85,19 @@ async function stats(work: Work): Promise<number> {
   return 0
 }
 
-function noSessionText(servers: readonly string[]): string {
+function noSessionText(servers: readonly string[], calls: number): string {
+  const what = calls === 0 ? 'No gateway has served a client yet.' : 'No client has listed the tools of a gateway yet.'
   const next =
     servers.length === 0
       ? HOW_TO_ADD_SERVERS
       : 'Run `toolcrib install` to see which clients have the gateway, and restart one that has it.'
-  return `No gateway has served a client yet. ${next}`
+  return `${what} ${next}`
 }
 
 type RunningStrategy = StrategyState & { readonly pid: number }
 
-/** The strategies of the running gateways, with their statistics. */
 async function runningStrategies({ environment, signal }: Work): Promise<readonly RunningStrategy[]> {
-  const { askGateways } = await import('../../gateway/ask-gateways.ts')
-  const { strategyStateIn } = await import('../../gateway/ask-gateways.ts')
+  const { askGateways, strategyStateIn } = await import('../../gateway/ask-gateways.ts')
   const answers = await askGateways(environment.stateDir, 'status', signal)
   return answers.flatMap((answer) => {
     const state = strategyStateIn(answer)

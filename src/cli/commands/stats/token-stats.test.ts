@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('counts only sessions that had a server of the config in force, with their tokens', async () => {
+it('counts lists and answers only in sessions with a server of the config in force', async () => {
   expect(await summarizeUsage(file, ['files', 'mail', 'new'])).toEqual({
     sessions: 2,
     surfaceTokens: 600,

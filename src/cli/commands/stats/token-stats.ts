@@ -1,5 +1,6 @@
-// Computes from the usage log how many tokens the gateway has saved, and formats the result.
+// Computes from the usage log how many tokens the gateway has saved its clients, and formats the result.
 
+import { groupBy } from '../../../core/collections.ts'
 import { BRACKET_TOKENS } from '../../../disclosure/strategies/listing/tool-cost.ts'
 import { count, number, pairs, wrap } from '../../output/text.ts'
 import { sumListTokens } from '../../strategy/tool-costs.ts'
@@ -50,17 +51,14 @@ export async function summarizeUsage(
     const before = byTool.get(tool) ?? { answers: 0, tokens: 0 }
     byTool.set(tool, { tool, answers: before.answers + 1, tokens: before.tokens + tokensIn(answer, ratios.answers) })
   }
-  const sessionsByServer = new Map<string, number>()
-  for (const server of counted.flatMap(serversOf)) {
-    sessionsByServer.set(server, (sessionsByServer.get(server) ?? 0) + 1)
-  }
+  const byServer = groupBy(counted.flatMap(serversOf), (server) => server)
   return {
     sessions: counted.length,
     surfaceTokens: sum(counted),
     answers: countedAnswers.length,
     answerTokens: sum(countedAnswers),
     byTool: [...byTool.values()].sort((a, b) => b.tokens - a.tokens || (a.tool < b.tool ? -1 : 1)),
-    sessionsByServer,
+    sessionsByServer: new Map([...byServer].map(([server, own]) => [server, own.length])),
   }
 }
 

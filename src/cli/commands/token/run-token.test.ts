@@ -3,7 +3,7 @@ import { timeFrom } from './run-token.ts'
 
 const NOW = Date.parse('2026-11-16T12:00:00Z')
 
-describe('timeFrom', () => {
+describe('the expiry of a token', () => {
   it.each([
     ['30s', '2026-11-16T12:00:30.000Z'],
     ['15m', '2026-11-16T12:15:00.000Z'],
@@ -13,12 +13,12 @@ describe('timeFrom', () => {
     ['1y', '2027-11-16T12:00:00.000Z'],
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T08:00:00Z', '2027-01-31T08:00:00.000Z'],
-  ])('the expiry %s means the time %s', (text, expected) => {
+  ])('the expiry %s of a token that is made on 2026-11-16 at 12:00 UTC is the time %s', (text, expected) => {
     expect(new Date(timeFrom(text, NOW) ?? Number.NaN).toISOString()).toBe(expected)
   })
 
   it.each(['', '0d', '90', 'd', '-1d', '1.5d', 'tomorrow', '2026-11-16', '2020-01-01', '2027-13-01', '999999y'])(
-    'the expiry %j is refused, because it is not a time in the next 100 years',
+    'the expiry %j is refused, because it is not a duration or a date within the next 100 years',
     (text) => {
       expect(timeFrom(text, NOW)).toBeUndefined()
     },

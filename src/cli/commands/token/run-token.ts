@@ -12,7 +12,8 @@ import { loadValid } from '../../../setup/load-config.ts'
 import { openTokenStore } from '../../../setup/user-stores.ts'
 import { memoryStore } from '../../../storage/memory.ts'
 import { createTokenBook, type NewToken, type TokenBook } from '../../../storage/token-book.ts'
-import { wrongPattern } from '../../checks/wrong-pattern.ts'
+import { patternProblemIn } from '../../checks/named-tokens.ts'
+import { withConfig } from '../../output/output.ts'
 import { oneLine, table } from '../../output/text.ts'
 import type { CommonFlags, Work } from '../../output/work.ts'
 
@@ -62,11 +63,11 @@ function tokenFrom(name: string, flags: AddTokenFlags, { config }: LoadedConfig)
   if (Object.hasOwn(config.http.tokens, name))
     refuse('add', `The configuration already has a token '${name}' in http.tokens`, 'Choose another name.')
   const rights = rightsFrom(flags)
-  const patternProblem = wrongPattern(rights)
+  const patternProblem = patternProblemIn(rights)
   if (patternProblem !== undefined) refuse('add', patternProblem)
   const expiresAt = flags.expires === undefined ? undefined : timeFrom(flags.expires, Date.now())
   if (flags.expires !== undefined && expiresAt === undefined)
-    refuse('add', `'${flags.expires}' is not a time in the future such as 12h, 90d, 1y or 2027-01-31`)
+    refuse('add', `'${flags.expires}' is not a time within the next 100 years, such as 12h, 90d, 1y or 2027-01-31`)
   return defined({ name, rights, expiresAt })
 }
 
@@ -90,7 +91,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   y: 365 * 24 * HOUR_MS,
   s: 1_000,
 }
-/** A later time is probably a mistake. */
+/** A time further in the future is probably a mistake. */
 const MAX_LIFETIME_MS = 100 * 365 * 24 * HOUR_MS
 
 /**
@@ -116,12 +117,18 @@ export async function listTokens(work: Work): Promise<number> {
     ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString(), isExpired: expiresAt <= now }),
   }))
   output.show({ tokens: shown }, () => {
-    if (shown.length === 0) return ['There are no tokens.', 'Make one: toolcrib token add <name>']
+    if (shown.length === 0)
+      return [
+        'There are no tokens.',
+        `Make one: ${withConfig('toolcrib token add <name>', work.flags.config, work.environment.home)}`,
+      ]
     const rows = shown.map(({ name, created, expires, isExpired = false, ...rights }) => [
       oneLine(name),
       ...rightsCells(rights),
       day(created),
-      expires === undefined ? 'never' : `${day(expires)}${isExpired ? ' (expired)' : ''}`,
+      expires === undefined
+        ? 'never'
+        : `${isSoon(expires, now) ? minute(expires) : day(expires)}${isExpired ? ' (expired)' : ''}`,
     ])
     return table(['name', 'servers', 'tools', 'made', 'expires'], rows, output.width)
   })
@@ -138,6 +145,16 @@ function day(time: string): string {
   return time.slice(0, 10)
 }
 
+/** For example `2027-01-31 09:30 UTC`. */
+function minute(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Whether the time is less than two days away, so that a date alone says too little. */
+function isSoon(time: string, now: number): boolean {
+  return Math.abs(Date.parse(time) - now) < 48 * HOUR_MS
+}
+
 export async function revokeToken(work: Work, name: string): Promise<number> {
   const { output } = work
   return withTokens(work, async (book, loaded) => {
@@ -149,10 +166,8 @@ export async function revokeToken(work: Work, name: string): Promise<number> {
     }
     if (Object.hasOwn(loaded.config.http.tokens, name))
       refuse('revoke', `The token of '${name}' is in http.tokens of the configuration`, 'Remove it there.')
-    const similar = findSimilarTools(
-      name,
-      (await book.list()).map((one) => one.name),
-    )
+    const names = (await book.list()).map((one) => one.name)
+    const similar = findSimilarTools(name, names)
     const meant = similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `
     return refuse('revoke', `There is no token '${name}'`, `${meant}\`toolcrib token list\` lists the tokens.`)
   })

@@ -7,13 +7,12 @@ import { MAX_UNPARSED_BYTES, realFiles } from '../../../config/config-files.ts'
 import { isModule } from '../../../config/load-module.ts'
 import { raise } from '../../../core/errors.ts'
 import { addApproval, readApprovals, removeApprovals } from '../../../setup/approvals.ts'
-import type { Environment } from '../../../setup/environment.ts'
+import { problemLines } from '../../config-changes/plan-lines.ts'
 import { confirm, DECLINED } from '../../output/ask.ts'
-import type { Output } from '../../output/output.ts'
 import { count, oneLine } from '../../output/text.ts'
 import type { CommonFlags, Work } from '../../output/work.ts'
-import { findTrustFile, type TrustFile, trustFiles } from './trust-files.ts'
-import { fileDocument, fileLines, problemLines, serverLines } from './trust-lines.ts'
+import { findTrustFile, type TrustEnvironment, type TrustFile, trustEnvironment, trustFiles } from './trust-files.ts'
+import { fileDocument, fileLines, serverLines } from './trust-lines.ts'
 
 export interface TrustFlags extends CommonFlags {
   readonly list?: boolean
@@ -54,7 +53,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     await addApproval(stateDir, next)
     // The servers of a code file are known only after it has run.
     const ran = next.isCode ? await findTrustFile(next.path, target.environment, RUN_APPROVED) : undefined
-    output.print(...codeLines(ran, output))
+    output.print(...(ran?.servers ?? []).flatMap(serverLines), ...problemLines(ran?.problems ?? [], output, '  '))
     const fault = ran === undefined ? undefined : faultOf(ran)
     if (fault === undefined) {
       approved.push(next.path)
@@ -73,20 +72,15 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
   return files.some((file) => faultOf(file) !== undefined) ? UNUSABLE : 0
 }
 
-/** The servers and problems of a code file, after it has run. */
-function codeLines(file: TrustFile | undefined, output: Output): readonly string[] {
-  const { servers = [], problems = [] } = file ?? {}
-  return [...servers.flatMap(serverLines), ...problemLines(problems, output)]
-}
-
 interface TrustTarget {
   /** `cwd` is the folder to approve. */
-  readonly environment: Environment
+  readonly environment: TrustEnvironment
   /** The next file that has not been shown. */
   next(shown: ReadonlyMap<string, TrustFile>): Promise<TrustFile | undefined>
 }
 
-async function targetOf({ environment }: Work, given: string | undefined): Promise<TrustTarget> {
+async function targetOf(work: Work, given: string | undefined): Promise<TrustTarget> {
+  const environment = await trustEnvironment(work)
   const path = resolve(environment.cwd, given ?? '.')
   const found = await stat(path).catch(() => undefined)
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib trust' })
@@ -112,20 +106,14 @@ function faultOf(file: TrustFile): { readonly why: string; readonly todo: string
   if (state === 'refused') {
     const why =
       refusal === 'foreign' ? 'another user owns it or a part of it' : 'other users can write to it or to a part of it'
-    const all = [path, ...file.parts]
-    return {
-      why,
-      todo: `Run \`${all.map((one) => refusalFix(one, refusal)).join(' && ')}\`, then run this command again.`,
-    }
+    const fixes = [path, ...file.parts].map((one) => refusalFix(one, refusal))
+    return { why, todo: `Run \`${fixes.join(' && ')}\`, then run this command again.` }
   }
   // A client's file is used even if parts of it have errors; our own config is used only without errors.
   const errors = source === 'config' ? problems.filter(({ severity }) => severity === 'error') : []
-  return errors.length === 0
-    ? undefined
-    : {
-        why: `it has ${count(errors.length, 'error')}`,
-        todo: 'Correct the errors listed above, then run this command again.',
-      }
+  if (errors.length === 0) return undefined
+  const todo = 'Correct the errors listed above, then run this command again.'
+  return { why: `it has ${count(errors.length, 'error')}`, todo }
 }
 
 function endLines({ output }: Work, files: readonly TrustFile[], approved: readonly string[]): readonly string[] {
@@ -143,7 +131,9 @@ const NOTHING_FOUND = 2
 
 type ApprovedState = 'approved' | 'changed' | 'refused' | 'gone'
 
-export async function listApproved({ environment, output }: Work): Promise<number> {
+export async function listApproved(work: Work): Promise<number> {
+  const { output } = work
+  const environment = await trustEnvironment(work)
   const approvals = (await readApprovals(environment.stateDir)).toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const files = await Promise.all(
     approvals.map(async (approval) => {
@@ -170,7 +160,7 @@ export async function listApproved({ environment, output }: Work): Promise<numbe
 }
 
 /** Does not run the code of a config, because the file may be in any folder. */
-async function stateNow({ path, folder, sha256 }: Approval, environment: Environment): Promise<ApprovedState> {
+async function stateNow({ path, folder, sha256 }: Approval, environment: TrustEnvironment): Promise<ApprovedState> {
   const read = await realFiles.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
   if (read === undefined) return 'gone'
   if (read.refusal !== undefined) return 'refused'

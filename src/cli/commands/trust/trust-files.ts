@@ -4,8 +4,9 @@ import { dirname } from 'node:path'
 import { type ApprovalState, judgeFile } from '../../../config/approval.ts'
 import { type FileRefusal, realFiles } from '../../../config/config-files.ts'
 import { findConfig } from '../../../config/find-config.ts'
-import { importers } from '../../../config/imports/builtins.ts'
+import type { Importer } from '../../../config/imports/importer.ts'
 import { importSources, type SourceRequest } from '../../../config/load/import-sources.ts'
+import { loadImporters } from '../../../config/load/load.ts'
 import {
   examineProject,
   NO_ADDITION,
@@ -19,6 +20,7 @@ import type { ServerConfig, ToolRule } from '../../../config/server-config.ts'
 import { findRuleProblems } from '../../../rules/rule-findings.ts'
 import { readApprovals } from '../../../setup/approvals.ts'
 import type { Environment } from '../../../setup/environment.ts'
+import type { Work } from '../../output/work.ts'
 
 export interface TrustFile {
   readonly path: string
@@ -44,9 +46,19 @@ export interface TrustFile {
   readonly problems: readonly ConfigProblem[]
 }
 
+/** The folder to examine is `cwd`. */
+export interface TrustEnvironment extends Environment {
+  readonly importers: ReadonlyMap<string, Importer>
+}
+
+/** Reads the importers from the config of the user only: one in a project's config would run without an approval. */
+export async function trustEnvironment({ environment, flags }: Work): Promise<TrustEnvironment> {
+  return { ...environment, importers: await loadImporters({ ...environment, explicit: flags.config }) }
+}
+
 /** The files of the folder `environment.cwd`. `runsApproved` runs approved code to find what it adds. */
-export async function trustFiles(environment: Environment, runsApproved: boolean): Promise<readonly TrustFile[]> {
-  const { cwd, home, configDir, stateDir } = environment
+export async function trustFiles(environment: TrustEnvironment, runsApproved: boolean): Promise<readonly TrustFile[]> {
+  const { cwd, home, configDir, stateDir, importers } = environment
   const approved = await readApprovals(stateDir)
   const context: ProjectContext = { ...environment, files: realFiles, approved }
   const { project } = await findConfig({ cwd, home, configDir })
@@ -96,10 +108,10 @@ async function ownFile(
   }
 }
 
-/** Looks for the file in the current folder, in the folder that contains it, and in the folder above that one. */
+/** Finds the file among those of the current folder, of the folder that contains it, and of the folder above that one. */
 export async function findTrustFile(
   path: string,
-  environment: Environment,
+  environment: TrustEnvironment,
   runsApproved: boolean,
 ): Promise<TrustFile | undefined> {
   const real = realFiles.realPath(path)

@@ -1,13 +1,13 @@
 // Formats what a project file would do after its approval, as lines and as a JSON document.
 
 import { kindOf, textsOf } from '../../../config/connection-kinds.ts'
-import { faultText } from '../../../config/load/project-config.ts'
-import { type ConfigProblem, pathText } from '../../../config/problem.ts'
+import { pathText } from '../../../config/problem.ts'
 import { parseTemplate } from '../../../config/references.ts'
 import { type Connection, programIn, type ServerConfig } from '../../../config/server-config.ts'
 import { ruleText } from '../../../rules/rules.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { maskSecrets } from '../../../setup/files/write-secrets.ts'
+import { problemLines } from '../../config-changes/plan-lines.ts'
 import { maskedLine } from '../../output/config-lines.ts'
 import type { Output } from '../../output/output.ts'
 import { oneLine, visible } from '../../output/text.ts'
@@ -43,15 +43,8 @@ export function fileLines(file: TrustFile, output: Output): readonly string[] {
       ? []
       : note(`It imports ${packages.map(oneLine).join(', ')}, which the approval does not cover.`)),
     ...(hasComputedImports ? note('It also loads modules with names that are known only when it runs.') : []),
-    ...problemLines(problems, output),
+    ...problemLines(problems, output, '  '),
   ]
-}
-
-/** For example `error: discovery.servers.files: …`. */
-export function problemLines(problems: readonly ConfigProblem[], output: Output): readonly string[] {
-  return problems
-    .filter(({ severity }) => severity !== 'info')
-    .flatMap((problem) => output.wrap(`${problem.severity}: ${oneLine(faultText(problem))}`, '  '))
 }
 
 /** The whole command line or address with its variables or headers, because this is what the user approves. */

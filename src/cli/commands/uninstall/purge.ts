@@ -25,7 +25,7 @@ interface Purged {
   readonly notes: readonly string[]
   /** The process ids of gateways that still run. */
   readonly running: readonly number[]
-  /** Our files outside of our folders. Only the records name them, so they are read before the records are removed. */
+  /** Our files outside of our folders. They are listed before the records, which name them, are removed. */
   readonly elsewhere: readonly string[]
 }
 
@@ -54,20 +54,13 @@ export async function purge(work: Work, flags: UninstallFlags, found: FoundFolde
     return { ...NOTHING_PURGED, notes: [...notes, note], running }
   }
   const elsewhere = await filesElsewhere(work)
-  const removed: OwnFolder[] = []
-  for (const folder of found.records) {
-    await removeFolder(folder)
-    removed.push(folder)
-  }
+  for (const folder of found.records) await removeFolder(folder)
   const names = found.configs.map(({ path }) => work.output.path(path)).join(' and ')
-  const isAgreed =
-    found.configs.length > 0 && (await isConfirmed(work, flags, `Remove your config and secrets in ${names} too?`))
-  if (found.configs.length > 0 && !isAgreed) return { removed, notes: [...notes, `Kept: ${names}`], running, elsewhere }
-  for (const folder of found.configs) {
-    await removeFolder(folder)
-    removed.push(folder)
-  }
-  return { removed, notes, running, elsewhere }
+  const isKept =
+    found.configs.length > 0 && !(await isConfirmed(work, flags, `Remove your config and secrets in ${names} too?`))
+  if (isKept) return { removed: found.records, notes: [...notes, `Kept: ${names}`], running, elsewhere }
+  for (const folder of found.configs) await removeFolder(folder)
+  return { removed: [...found.records, ...found.configs], notes, running, elsewhere }
 }
 
 /** Files that Toolcrib has written outside of its own folders: project configs, and an audit log at another path. */
@@ -107,13 +100,13 @@ async function endGateways({ environment, signal }: Work) {
   // A process that answers is a gateway, so its process id has not been reused by another program.
   const answers = await askGateways(stateDir, 'status', signal, MAX_ANSWER_MS)
   const all = answers.map(({ pid }) => pid)
-  const asked = answers.filter(({ reply }) => !('error' in reply)).map(({ pid }) => pid)
+  const answering = answers.filter(({ reply }) => !('error' in reply)).map(({ pid }) => pid)
   // On Windows a signal ends a process at once, and its servers would keep running.
   if (platform === 'win32') return { ended: [], running: all }
-  for (const pid of asked) sendEnd(pid)
+  for (const pid of answering) sendEnd(pid)
   let running = all
   const deadline = Date.now() + MAX_END_MS
-  while (running.some((pid) => asked.includes(pid)) && Date.now() < deadline) {
+  while (running.some((pid) => answering.includes(pid)) && Date.now() < deadline) {
     await wait(CHECK_EVERY_MS, undefined, { signal })
     // Waits for the end of the process, not of its registration, because a gateway writes to its log until it ends.
     running = all.filter((pid) => !isGone({ pid }))

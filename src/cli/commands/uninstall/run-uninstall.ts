@@ -15,7 +15,7 @@ import { changeLines, writtenLines } from '../../config-changes/plan-lines.ts'
 import type { InstallFlags } from '../../config-changes/setup-commands.ts'
 import { confirm, DECLINED } from '../../output/ask.ts'
 import type { Output } from '../../output/output.ts'
-import { count, oneLine, wrap } from '../../output/text.ts'
+import { capitalize, count, oneLine, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { leftBehind, NOTHING_PURGED, purge, type UninstallFlags } from './purge.ts'
 
@@ -108,10 +108,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
     return problems.length === 0 ? 0 : INCOMPLETE
   }
   const files = plans.map(({ file }) => file)
-  const question = questionFor(
-    files.map(path),
-    records.map((one) => path(one.path)),
-  )
+  const question = questionFor(files, records, output)
   if (!(await confirm(work, flags, files, question))) return DECLINED
   for (const plan of plans) await checkReplaceable(plan.file, plan.before)
   const backups: (string | undefined)[] = []
@@ -174,13 +171,10 @@ async function mayHaveGateway(
   project: boolean,
   installed: ReadonlySet<string>,
 ): Promise<boolean> {
-  const files = importers.get(client)?.paths(environment) ?? []
-  if (files.some(({ path, scope }) => (scope === 'project') === project && installed.has(path))) return true
-  const texts = await Promise.all(
-    files
-      .filter(({ scope }) => (scope === 'project') === project)
-      .map(({ path }) => readFile(path, 'utf8').catch(() => '')),
-  )
+  const all = importers.get(client)?.paths(environment) ?? []
+  const files = all.filter(({ scope }) => (scope === 'project') === project)
+  if (files.some(({ path }) => installed.has(path))) return true
+  const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
   return texts.some((text) => text.includes(OWN_NAME))
 }
 
@@ -192,11 +186,11 @@ function nothingText(problems: readonly string[]): string {
   return problems.length === 0 ? 'Nothing to do: no client has the gateway.' : 'Nothing was changed.'
 }
 
-function questionFor(files: readonly string[], folders: readonly string[]): string {
+function questionFor(files: readonly string[], records: readonly OwnFolder[], { path }: Output): string {
   const parts = [
-    ...(files.length === 0 ? [] : [`write ${files.join(', ')}`]),
-    ...(folders.length === 0 ? [] : [`remove ${folders.join(', ')}`]),
+    ...(files.length === 0 ? [] : [`write ${files.map(path).join(', ')}`]),
+    ...(records.length === 0 ? [] : [`remove ${records.map((one) => path(one.path)).join(', ')}`]),
   ]
-  const text = parts.length === 0 ? 'continue' : parts.join(' and ')
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}?`
+  // Without these, --purge only ends the gateways, before it asks about the config.
+  return `${capitalize(parts.length === 0 ? 'end the running gateways' : parts.join(' and '))}?`
 }

@@ -15,7 +15,7 @@ describe('the strategy of toolcrib wrap', () => {
     expect(choose(flags)).toEqual({ strategy, strategyOptions })
   })
 
-  it('an error about --core of a strategy without a core names --core, and not the listing that it implies', () => {
+  it('the error for --core with a strategy that has no core names --core, not the listing that --core implies', () => {
     expect(() => choose({ strategy: 'gateway', core: 'read_*' })).toThrow('--core is an option of')
   })
 })

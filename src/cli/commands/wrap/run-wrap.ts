@@ -21,13 +21,13 @@ import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { endMessages, endOnSignal, endOnSignalOrDisconnect } from '../../gateway/end-process.ts'
 import { copyLogLines, logLine, openGatewayLog } from '../../gateway/gateway-log.ts'
-import { checkHttpFlags, portFrom } from '../../gateway/http-flags.ts'
+import { checkHttpFlags, type HttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { clientAddress, shownToken, tokenLines } from '../../gateway/shown-address.ts'
 import { compileEarly, keepHeapSmall } from '../../gateway/v8-settings.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { splitNames, strategyFlags, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
 import { countUsage, openUsageLog } from '../../usage/usage-log.ts'
-import { parseHeader } from '../../words/options.ts'
+import { readHeaders } from '../../words/options.ts'
 
 interface OpenedWrap extends AsyncDisposable {
   readonly wrapped: Wrapped
@@ -190,7 +190,7 @@ function announce(
   process.stdout.write(`${printed.join('\n')}\n`)
 }
 
-export interface WrapFlags {
+export interface WrapFlags extends Omit<HttpFlags, 'shared' | 'client'> {
   readonly strategy?: string
   readonly listing?: string
   readonly core?: string
@@ -198,14 +198,6 @@ export interface WrapFlags {
   readonly maxResultTokens?: string
   readonly url?: string
   readonly header: readonly string[]
-  readonly http: boolean
-  readonly host?: string
-  readonly port?: string
-  /** False with --no-auth. */
-  readonly auth: boolean
-  readonly json?: boolean
-  readonly quiet?: boolean
-  readonly verbose?: boolean
 }
 
 interface StrategyChoice {
@@ -230,7 +222,7 @@ function connectionFrom(words: readonly string[], flags: WrapFlags): Connection 
     if (header.length > 0) return refuse('--header needs --url; a server that is started by a command gets no headers')
   }
   const type = chosen ?? (command === undefined ? 'http' : 'stdio')
-  const read = givenConnection({ type, command, args, url, headers: Object.fromEntries(header.map(headerFrom)) })
+  const read = givenConnection({ type, command, args, url, headers: readHeaders(header, 'toolcrib wrap') })
   if (read.ok) return read.connection
   return refuse(
     url === undefined ? `The server cannot be wrapped: ${read.reason}` : `--url takes an address, not '${url}'`,
@@ -265,8 +257,4 @@ function resultTokensIn({ maxResultTokens: text }: Pick<WrapFlags, 'maxResultTok
 
 function refuse(reason: string): never {
   return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib wrap' })
-}
-
-function headerFrom(line: string): readonly [string, string] {
-  return parseHeader(line) ?? refuse("--header takes 'Name: value'")
 }

@@ -48,7 +48,8 @@ export async function createCommand(environment: Environment, { isNamed }: Build
       } catch (thrown) {
         // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,
         // the error also goes to stdout.
-        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
+        const { env, home } = environment
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, env), { home }), errorOfThrown(thrown))
       }
     })
   return strategies?.addStrategyFlags(command) ?? command

@@ -125,7 +125,7 @@ describe('afd-batch', () => {
   })
 
   it.each([[5], [null], [['sales']], [{}]])(
-    'refuses the context %j as a malformed batch, and runs nothing',
+    'refuses a batch with the context %j as malformed, and runs nothing',
     async (context) => {
       const seen = await viewOf(commands)
       expect(await createBatch(contextual).call({ commands: entries, context }, seen)).toMatchObject({
@@ -135,14 +135,11 @@ describe('afd-batch', () => {
     },
   )
 
-  it.each([[null], [5], ['text'], [[]]])(
-    'passes %j, which is not an object, on to view.batch unchanged',
-    async (args) => {
-      for (const environment of [plain, contextual]) {
-        const seen = await viewOf(commands)
-        await createBatch(environment).call(args, seen)
-        expect(seen.calls).toEqual([['batch', '', args]])
-      }
-    },
-  )
+  it.each([[null], [5], ['text'], [[]]])('passes %j, which is not an object, to view.batch unchanged', async (args) => {
+    for (const environment of [plain, contextual]) {
+      const seen = await viewOf(commands)
+      await createBatch(environment).call(args, seen)
+      expect(seen.calls).toEqual([['batch', '', args]])
+    }
+  })
 })

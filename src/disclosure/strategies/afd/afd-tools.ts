@@ -5,7 +5,7 @@ import { decodeStringified } from '../../../core/decode.ts'
 import { fail } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { typeNameOf } from '../../../core/text.ts'
-import { defineMetaTool, isPlainCall } from '../../meta-tool.ts'
+import { createPlainCheck, defineMetaTool } from '../../meta-tool.ts'
 import { toolsToRun } from '../../needs.ts'
 import { defineRunTool } from '../../run-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
@@ -36,7 +36,7 @@ export function createCall(environment: StrategyEnvironment): MetaTool {
     toolField: 'command',
     inputField: 'input',
     find: `${prefix}-discover`,
-    isPlain: isPlainCall(['command'], 'input'),
+    isPlain: createPlainCheck(['command'], 'input'),
     async run(command, input, view) {
       const described = finders.has(command) ? view.callMetaTool(command, input) : undefined
       if (described !== undefined) return described

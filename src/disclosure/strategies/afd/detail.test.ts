@@ -100,6 +100,7 @@ describe('afd-detail', () => {
   it('adds reasoning, confidence and the execution time', async () => {
     const result = await detail.call({ command: ['order-list', 'nope'] }, view)
     expect(result).toMatchObject({ success: true, confidence: 1, reasoning: 'Found 1 of 2 commands' })
+    expect((await detail.call({ command: 'order-list' }, view)).reasoning).toBe('Found 1 of 1 command')
     expect(result.metadata?.executionTimeMs).toBeGreaterThanOrEqual(0)
   })
 

@@ -7,7 +7,7 @@ import type { JsonSchema, Tool, ToolTraits } from '../../../core/tool.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
-import { hashOf, ifNot, isKnown, toolToDescribe } from '../../tool-to-describe.ts'
+import { clientHas, clientHashes, hashOf, toolToDescribe } from '../../tool-to-describe.ts'
 import type { View } from '../../view.ts'
 
 /** The full description of one command, as `afd-detail` returns it. */
@@ -66,7 +66,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     // Strict: an extra field from a model would otherwise be ignored without notice.
     input: z.strictObject({
       command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
-      ifNot,
+      ifNot: clientHashes,
     }),
     // This schema is written by hand to save tokens in every list; `input` checks the rest.
     inputSchema: {
@@ -88,7 +88,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
       const entries = names.map((name) => describe(name, hashes, view))
       const found = entries.filter((entry) => entry.found).length
       return success(entries, {
-        reasoning: `Found ${found} of ${entries.length} commands`,
+        reasoning: `Found ${found} of ${entries.length} ${entries.length === 1 ? 'command' : 'commands'}`,
         confidence: 1,
         metadata: { executionTimeMs: Math.round((performance.now() - startedAt) * 100) / 100 },
       })
@@ -97,12 +97,12 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
 }
 
 /** Returns a short entry if the client sent the current hash. */
-function describe(name: string, hashes: z.output<typeof ifNot>, view: View): DetailEntry {
+function describe(name: string, hashes: z.output<typeof clientHashes>, view: View): DetailEntry {
   // A disabled or changed tool is not described: the new text of a changed tool may be meant to deceive.
   const found = toolToDescribe(name, view, ({ degree }) => degree !== 'disabled' && degree !== 'changed')
   if ('refused' in found) return { name, found: false, error: found.refused.error }
   const detail = cachedDetail(found.tool, found.visibility.degree === 'visible')
-  if (!isKnown(detail.hash, hashes)) return detail
+  if (!clientHas(detail.hash, hashes)) return detail
   return { name: detail.name, found: true, unchanged: true, callable: detail.callable }
 }
 

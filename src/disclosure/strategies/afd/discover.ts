@@ -133,6 +133,6 @@ function explain(
   const where = category === undefined ? '' : ` in category '${cutLongText(category, 80)}'`
   const more = hasMore ? `. Use offset: ${nextOffset} to see more.` : ''
   const near = closest === undefined ? '' : '. Nothing matches; `closest` lists the nearest commands.'
-  const counted = `Returned ${returned} of ${filtered} matching commands (${total} total)${where}${more}${near}`
+  const counted = `Returned ${returned} of ${filtered} matching ${filtered === 1 ? 'command' : 'commands'} (${total} total)${where}${more}${near}`
   return unlisted === '' ? counted : `${counted.replace(/\.?$/, '.')} ${unlisted}`
 }

@@ -65,9 +65,12 @@ describe('auto', () => {
     },
   )
 
-  it.each(['failed', 'connected'] as const)("does not wait for a server in state '%s' without tools", async (state) => {
-    expect(await openAuto().listed(few, { servers: { none: [] }, about: { none: { state } } })).toHaveLength(2)
-  })
+  it.each(['failed', 'connected'] as const)(
+    "lists all tools although a server in state '%s' has none",
+    async (state) => {
+      expect(await openAuto().listed(few, { servers: { none: [] }, about: { none: { state } } })).toHaveLength(2)
+    },
+  )
 
   it('chooses the gateway if there are no tools at all, and gives that as the reason', async () => {
     const { strategy, listed } = openAuto()
@@ -107,7 +110,7 @@ describe('auto', () => {
     expect(strategy.explain?.()?.strategy).toBe('gateway')
   })
 
-  it('gives each caller the error hints for its own listing, and before it the hints of the gateway', async () => {
+  it('gives each caller the error hints for its own listing; before its first one, only claude-code gets those of the full list', async () => {
     const { strategy, listed } = openAuto()
     const all = await viewOf(manyCommands(114))
     const limited: ViewOptions = { caller: { rights: { tools: ['order-*'] } } }

@@ -42,7 +42,7 @@ const MAX_QUICK_ACTIONS = 5
 
 export function createCapabilities(options: CapabilitiesOptions, environment: StrategyEnvironment): MetaTool {
   const { descriptions, inventoryBudget } = options
-  const addExamples = createMadeUpExamples()
+  const addExamples = createExampleAdder()
   return defineMetaTool({
     name: options.name,
     description: 'What this server can do: its tools by category, a line each. Start here.',
@@ -116,7 +116,8 @@ async function roomAfter(head: unknown, inventoryBudget: number, { visible }: Vi
 
 /**
  * A quick action can be any text. If it is the name of a tool, it is shown only to callers that can see the tool. A
- * caller with limited rights is shown only names of its tools: another text may name a tool that does not exist for it.
+ * caller with limited rights sees only quick actions that are names of its visible tools, because a free text could
+ * mention a hidden tool.
  */
 function isShown(text: string, view: View): boolean {
   const target = view.lookup(text)
@@ -136,8 +137,11 @@ const MAX_MS = 200
 /** Empty arguments are not worth showing. */
 const NOTHING = '{}'
 
-/** Adds examples for tools without written ones: a valid example of the schema, else the smallest valid arguments. */
-export function createMadeUpExamples() {
+/**
+ * Returns a function that adds examples to tools without written ones: a valid example of the schema, else the smallest
+ * valid arguments.
+ */
+export function createExampleAdder() {
   const known = new WeakMap<Tool, string | undefined>()
   return async (categories: readonly InventoryCategory[], visible: Snapshot): Promise<readonly InventoryCategory[]> => {
     const tools = categories.flatMap((category) => category.tools.flatMap(({ name }) => visible.find(name) ?? []))
@@ -146,7 +150,7 @@ export function createMadeUpExamples() {
     for (const tool of tools) {
       if (known.has(tool)) continue
       if (performance.now() - startedAt > MAX_MS) break
-      known.set(tool, await makeUp(tool))
+      known.set(tool, await generateArguments(tool))
       // Other requests are served in between.
       await setImmediate()
     }
@@ -161,7 +165,7 @@ export function createMadeUpExamples() {
   }
 }
 
-async function makeUp({ inputSchema, validate, traits }: Tool): Promise<string | undefined> {
+async function generateArguments({ inputSchema, validate, traits }: Tool): Promise<string | undefined> {
   if ((traits.examples ?? []).length > 0 || JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS) return undefined
   const [first] = await examplesOf({ inputSchema, validate })
   const text = first === undefined ? NOTHING : JSON.stringify(first.parameters)

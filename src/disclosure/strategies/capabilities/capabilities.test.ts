@@ -7,7 +7,7 @@ import { defineCommand } from '../../../sources/commands/define.ts'
 import type { StrategyEnvironment } from '../../strategy.ts'
 import { blocksOf, plain, type ViewOptions, viewOf } from '../../view.fixture.ts'
 import { capabilities } from './capabilities.ts'
-import { createMadeUpExamples } from './capabilities-tool.ts'
+import { createExampleAdder } from './capabilities-tool.ts'
 import { CATEGORIES, QUICK_ACTIONS, tanaCommands } from './tana.fixture.ts'
 
 interface Inventory {
@@ -147,7 +147,7 @@ describe('the inventory', () => {
     const hostile = view.visible.tools.map((tool) => (tool.name === 'mail-bomb' ? { ...tool, validate } : tool))
     const visible = { ...view.visible, find: (name: string) => hostile.find((tool) => tool.name === name) }
     const tools = hostile.map(({ name, description }) => ({ name, description }))
-    const [category] = await createMadeUpExamples()([{ name: 'mail', description: '', tools }], visible)
+    const [category] = await createExampleAdder()([{ name: 'mail', description: '', tools }], visible)
     expect(validate).not.toHaveBeenCalled()
     expect(category?.tools.map(({ generatedArguments }) => generatedArguments)).toEqual([
       undefined,
@@ -183,7 +183,7 @@ describe('the inventory', () => {
     expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['mail'] } })
   })
 
-  it('offers the most used tools as quick actions, unless others are configured', async () => {
+  it('offers the most used tools as quick actions, unless quick actions are configured', async () => {
     const usage = { top: () => ['commands:mail-send', 'gone:tool', 'commands:order-list'] }
     const { call } = await open({}, commands, {}, { ...environment, usage })
     expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ quickActions: ['mail-send', 'order-list'] }])

@@ -74,17 +74,14 @@ export function toCategory({ name, description, tools }: InventoryCategory, leng
   return {
     name,
     description: firstSentence(description, lengths.category),
-    tools: tools.map((tool) => summarize(tool, lengths)),
+    tools: tools.map((tool) =>
+      defined({
+        name: tool.name,
+        description: firstSentence(tool.description, lengths.description),
+        example: exampleOf(tool, lengths),
+      }),
+    ),
   }
-}
-
-function summarize(tool: InventoryTool, lengths: TextLengths): ToolSummary {
-  const { name, description } = tool
-  return defined({
-    name,
-    description: firstSentence(description, lengths.description),
-    example: exampleOf(tool, lengths),
-  })
 }
 
 /** The title or description of the written example, else its arguments, else the generated arguments. */

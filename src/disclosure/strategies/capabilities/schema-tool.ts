@@ -48,20 +48,17 @@ export interface SchemaCacheStats {
 }
 
 /** An entry lives as long as its tool object. A changed tool is another object, and its schema is built again. */
-export function createSchemaCache<K extends object, V>() {
-  const kept = new WeakMap<K, { readonly value: V }>()
+export function createSchemaCache<K extends object, V extends object>() {
+  const kept = new WeakMap<K, V>()
   let hits = 0
   let misses = 0
   return {
     get(tool: K, make: (tool: K) => V): V {
       const known = kept.get(tool)
-      if (known !== undefined) {
-        hits++
-        return known.value
-      }
-      misses++
-      const value = make(tool)
-      kept.set(tool, { value })
+      if (known === undefined) misses++
+      else hits++
+      const value = known ?? make(tool)
+      kept.set(tool, value)
       return value
     },
     stats: (): SchemaCacheStats => ({ hits, misses }),

@@ -63,14 +63,14 @@ describe('the listing of categories', () => {
     expect(tools[4]?.inputSchema).toHaveProperty('properties.title')
   })
 
-  it('also lists the call tools if `builtins` is set', async () => {
+  it('also lists afd-call, afd-batch and afd-pipe if `builtins` is set', async () => {
     expect(namesOf(await listed({ listing: 'hidden', builtins: true }))).toEqual([
       ...THREE,
       ...['afd-call', 'afd-batch', 'afd-pipe'],
     ])
   })
 
-  it('waits for servers that are starting only if it shows their tools', () => {
+  it("sets listsCatalog, except in the mode 'hidden'", () => {
     expect(categories.create({ listing: 'hidden' }, plain).listsCatalog).toBe(false)
     expect(categories.create({}, plain).listsCatalog).toBe(true)
   })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { withStructured } from '../../../core/encode-result.ts'
 import { type CommandResult, type FailureResult, isFailure } from '../../../core/result.ts'
 import { anyObject } from '../../../core/schema.ts'
-import { defineMetaTool, isPlainCall } from '../../meta-tool.ts'
+import { createPlainCheck, defineMetaTool } from '../../meta-tool.ts'
 import { toolToRun } from '../../needs.ts'
 import { nothingToRun, READ_ON, readOnShape } from '../../run-tool.ts'
 import type { Lookup } from '../../view.ts'
@@ -34,7 +34,7 @@ export const executeTool = defineMetaTool({
   readOnly: false,
   takesContext: false,
   needs: (args) => toolToRun(args, 'tool'),
-  isPlain: isPlainCall(['server', 'tool'], 'arguments'),
+  isPlain: createPlainCheck(['server', 'tool'], 'arguments'),
   async call({ server, tool, arguments: args, handle, offset }, view) {
     if (handle !== undefined) return view.readOn(handle, offset)
     if (tool === undefined) return nothingToRun('execute_tool', 'tool', 'search_tools')

@@ -1,4 +1,4 @@
-// Explains why a search found nothing, and suggests near tools. Otherwise a model gives up or invents a tool.
+// Explains why a search found nothing, and suggests near tools. Without this, a model gives up or invents a tool.
 
 import { findSimilarTools } from '../../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../../core/tool.ts'
@@ -84,26 +84,19 @@ async function disabledMatches(
 
 function describeDisabled(disabled: readonly Disabled[]): readonly string[] {
   if (disabled.length === 0) return []
-  const rulesOf = (some: readonly Disabled[], suffix = '') => {
+  const whose = ({ owner }: Disabled) => (owner === 'project' ? ' of the project' : '')
+  const named = ['', ' of the project'].flatMap((owner) => {
+    const some = disabled.filter((one) => whose(one) === owner)
     const rules = [...new Set(some.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b)
-    return rules.length === 0 ? [] : [`${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}${suffix}`]
-  }
-  const named = [
-    ...rulesOf(disabled.filter(({ owner }) => owner !== 'project')),
-    ...rulesOf(
-      disabled.filter(({ owner }) => owner === 'project'),
-      ' of the project',
-    ),
-  ]
-  const unreadable = disabled.find(({ isUnreadable }) => isUnreadable === true)
-  const broken =
-    unreadable === undefined
-      ? []
-      : [
-          `Rule ${unreadable.rule}${unreadable.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more tools than intended until it is corrected.`,
-        ]
+    return rules.length === 0 ? [] : [`${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}${owner}`]
+  })
+  const broken = disabled.filter(({ isUnreadable }) => isUnreadable === true).slice(0, 1)
+  const warnings = broken.map(
+    (one) =>
+      `Rule ${one.rule}${whose(one)} cannot be read, and disables more tools than intended until it is corrected.`,
+  )
   const isOne = disabled.length === 1
   const by = named.length > 0 ? `by ${named.join(' and ')}` : `because no rule enables ${isOne ? 'it' : 'them'}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
-  return [`${count} matching ${isOne ? 'tool is' : 'tools are'} disabled ${by}.`, ...broken]
+  return [`${count} matching ${isOne ? 'tool is' : 'tools are'} disabled ${by}.`, ...warnings]
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../../core/is-record.ts'
 import { answer, pastTheEnd } from '../../answer.ts'
 import { defineMetaTool } from '../../meta-tool.ts'
 import { serverOrTools, withSchemas } from '../../needs.ts'
-import { hashOf, ifNot, isKnown, toolToDescribe } from '../../tool-to-describe.ts'
+import { clientHas, clientHashes, hashOf, toolToDescribe } from '../../tool-to-describe.ts'
 import { detailsOf } from './describe-tool.ts'
 import { findTools, searchDocument } from './find-tools.ts'
 import { describeNoTools, pageOfServers, pageOfTools, refuseServer } from './pages.ts'
@@ -108,7 +108,7 @@ export const toolDetails = defineMetaTool({
     tool: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_DETAILS)]),
     schema: z.boolean().default(false),
     examples: z.boolean().default(false),
-    ifNot,
+    ifNot: clientHashes,
   }),
   inputSchema: {
     type: 'object',
@@ -123,12 +123,12 @@ export const toolDetails = defineMetaTool({
   },
   ...FINDER,
   needs: (args) => withSchemas(serverOrTools(args, 'tool')),
-  async call({ server, tool, ifNot: known, ...wanted }, view) {
+  async call({ server, tool, ifNot: hashes, ...wanted }, view) {
     const describeNamed = async (name: string) => {
       const named = toolToDescribe({ server, tool: name }, view)
       if ('refused' in named) return named
       // A client that sent the current hash has a valid description in its cache.
-      if (isKnown(hashOf(named.tool), known)) return { found: { tool: named.tool.name, unchanged: true } }
+      if (clientHas(hashOf(named.tool), hashes)) return { found: { tool: named.tool.name, unchanged: true } }
       return { found: await detailsOf(named.tool, { ...wanted, fullSchemaBy: `${TOOL_DETAILS} with schema: true` }) }
     }
     if (typeof tool === 'string') {

@@ -23,8 +23,8 @@ async function listed(given: object, environment: StrategyEnvironment = plain, o
   return namesOf(await listing.list(await viewOf(of)))
 }
 
-describe('the auto listing', () => {
-  it('strips schemas if that costs at most 8,000 tokens, else hides tools', async () => {
+describe('createListing', () => {
+  it('strips schemas by default if that costs at most 8,000 tokens, else hides tools', async () => {
     const countTokens = await loadTokenCounter()
     const listing = open({})
     for (const count of [100, 175, 300]) {

@@ -100,13 +100,13 @@ export function createListing(
     return isWithin ? 'stripped' : 'hidden'
   }
   const known = new WeakMap<Snapshot, AutoMode>()
-  let latest: { readonly mode: AutoMode; readonly tools: number } | undefined
+  let latest: Choice | undefined
   const modeFor = async (view: View) => {
     if (listing !== 'auto') return listing
     const { visible } = view
     const mode = known.get(visible) ?? (await choose(view))
     known.set(visible, mode)
-    latest = { mode, tools: visible.tools.length }
+    latest = toChoice(mode, visible.tools.length)
     return mode
   }
   const listTools = async (view: View): Promise<readonly ListedTool[]> => {
@@ -129,7 +129,7 @@ export function createListing(
       list: async (view) => [...ownTools(view), ...(await listTools(view)), ...builtins.listed],
       readsOn: async (view) => (await listedInvoker(view)) ?? builtins.runner,
       /** The latest choice of `auto`, for any caller. */
-      explain: () => (latest === undefined ? undefined : toChoice(latest.mode, latest.tools)),
+      explain: () => latest,
     },
     calls: {
       listedInvoker,

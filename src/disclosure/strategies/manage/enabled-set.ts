@@ -80,8 +80,8 @@ export function createEnabledSet(max: number): EnabledSet {
 /** First the tools that can no longer be called, then the least recently used ones. */
 function idsToEvict(ids: readonly ToolId[], count: number, { visible }: View): ReadonlySet<ToolId> {
   const gone = ids.filter((id) => visible.get(id) === undefined)
-  const there = ids.filter((id) => visible.get(id) !== undefined)
-  return new Set([...gone, ...there].slice(0, Math.max(0, count)))
+  const callable = ids.filter((id) => visible.get(id) !== undefined)
+  return new Set([...gone, ...callable].slice(0, Math.max(0, count)))
 }
 
 /** The stored ids, the least recently used first. The store may contain anything, such as data of another version. */

@@ -56,7 +56,7 @@ describe('the listing of manage', () => {
     expect(countTokens(JSON.stringify({ tools: await strategy.list(await open()) }))).toBeLessThanOrEqual(250)
   })
 
-  it('also lists the call tools if `builtins` is set', async () => {
+  it('also lists afd-call, afd-batch and afd-pipe if `builtins` is set', async () => {
     expect(await clientOf({ builtins: true }).listed()).toEqual(['manage_tools', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 })
@@ -173,7 +173,7 @@ describe('manage_tools enable and disable', () => {
     ])
   })
 
-  it('disables tools by name and by category', async () => {
+  it('disables the tools of a category, and changes nothing for a tool that is not enabled', async () => {
     const client = clientOf()
     await client.manage({ action: 'enable', tools: ['status-get', 'order-list'] })
     const done = await client.manage({ action: 'disable', category: 'order' })
@@ -252,7 +252,7 @@ describe('maxEnabled', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'status-get', 'order-list'])
   })
 
-  it('refuses a request for more tools than the limit with the count, and changes nothing', async () => {
+  it('refuses to enable more tools than the limit, gives both numbers, and changes nothing', async () => {
     const client = clientOf({ maxEnabled: 1 })
     await client.manage({ action: 'enable', tools: 'mail-send' })
     const done = await client.manage({ action: 'enable', category: 'order' })

@@ -74,7 +74,7 @@ describe('the discovery of a login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
   })
 
-  it('does not send the headers of the server to its authorization server', async () => {
+  it('does not send the configured headers of a server to its authorization server', async () => {
     const server = await startProtectedServer()
     const home = loginHome(visit)
     await home.logIn(server.url)
@@ -245,7 +245,7 @@ describe('the redirect of a login', () => {
   })
 })
 
-describe('an authorization server that cannot be trusted', () => {
+describe('a server or an authorization server that cannot be trusted', () => {
   it('refuses an authorization server if its metadata name another issuer', async () => {
     const server = await startProtectedServer({
       changeMetadata(metadata) {
@@ -289,7 +289,7 @@ describe('an authorization server that cannot be trusted', () => {
     expect(reached).toEqual([])
   })
 
-  it('refuses an authorization server if the metadata are about another resource', async () => {
+  it('refuses a server if its metadata are about another resource', async () => {
     const server = await startProtectedServer({ resource: 'https://evil.example.com/mcp' })
     await expect(loginHome(visit).begin(server.url)).rejects.toThrow('does not match')
   })

@@ -13,13 +13,14 @@ import {
 import type { HttpAuth } from '../../../config/server-config.ts'
 import type { Fetch } from '../../../core/bounded-fetch.ts'
 import { defined } from '../../../core/defined.ts'
+import { isLoopback } from '../../../core/is-loopback.ts'
 import { unlessAborted } from '../../../core/waiting.ts'
 import { discoverLogin } from './discover-login.ts'
 import { asLoginFailed, LoginFailed } from './login-errors.ts'
 import { expiryOf, type Login, type LoginOptions, type LoginTarget, secretsOfLogin } from './login-store.ts'
 import { hasState, type Loopback, openLoopback } from './loopback.ts'
 import { type PreparedLogin, prepareLogin } from './prepare-login.ts'
-import { createLoginFetch, isLoopback, isSafe, targetOf } from './server-address.ts'
+import { createLoginFetch, isSafe, targetOf } from './server-address.ts'
 
 export interface LoginFlow {
   readonly url: string
@@ -62,7 +63,7 @@ export async function beginLogin(options: LoginOptions): Promise<LoginFlow> {
     const prepared = await prepareLogin(wanted)
     const { authorizationUrl, codeVerifier, client } = prepared
     // A remote server must not lead the browser to a service of this machine.
-    const leadsHere = authorizationUrl !== undefined && isLoopback(authorizationUrl) && !isLoopback(serverUrl)
+    const leadsHere = isLoopback(authorizationUrl?.hostname ?? '') && !isLoopback(serverUrl.hostname)
     if (authorizationUrl === undefined || !isSafe(authorizationUrl) || leadsHere) {
       throw new LoginFailed('its authorization server has no safe address for a login')
     }
@@ -134,7 +135,7 @@ function readPasted(address: string, redirectUrl: string, state: string): URLSea
   const text = address.trim()
   const [pasted, expected] = [URL.canParse(text) ? new URL(text) : undefined, new URL(redirectUrl)]
   if (pasted === undefined || pasted.origin !== expected.origin || pasted.pathname !== expected.pathname) {
-    throw new LoginFailed(`this is not the address of the redirect, which starts with ${redirectUrl}?`, {
+    throw new LoginFailed(`this is not the address of the redirect, which starts with '${redirectUrl}?'`, {
       isFinal: false,
     })
   }
@@ -156,7 +157,7 @@ async function openRedirectPort(
   }
   const [redirect] = lastLogin === undefined ? [] : redirectsOf(lastLogin)
   const port = redirect === undefined || !URL.canParse(redirect) ? 0 : Number(new URL(redirect).port)
-  // If another program uses the port, the client is registered again with a new one.
+  // If another program uses the port, the client is registered again with a new port.
   return openLoopback(state, port).catch(() => openLoopback(state))
 }
 

@@ -43,7 +43,7 @@ describe('the login store', () => {
     expect((await store.find(target))?.issuer).toBe('https://a.example.com')
   })
 
-  it('replaces all logins of a server with a new one, and returns the logins that it removes', async () => {
+  it('`replace` leaves only the new login of a server, and `remove` removes and returns all of its logins', async () => {
     const store = createLoginStore({ stateDir: stateFolder() })
     await store.save(login('https://a.example.com', 1))
     await store.replace(login('https://b.example.com', 2))

@@ -11,18 +11,13 @@ interface Redirect {
   reply(isOk: boolean, text: string): void
 }
 
-export interface Loopback {
-  readonly redirectUrl: string
-  /** Resolves with the first redirect that has the expected state. */
-  readonly redirected: Promise<Redirect>
-  close(): void
-}
+export type Loopback = Awaited<ReturnType<typeof openLoopback>>
 
 const HOST = '127.0.0.1'
 const PATH = '/callback'
 
 /** `port`: undefined for any free port. Rejects if the port is in use. */
-export async function openLoopback(state: string, port?: number): Promise<Loopback> {
+export async function openLoopback(state: string, port?: number) {
   const { promise: redirected, resolve: receive } = withResolvers<Redirect>()
   const server = createServer((request, response) => {
     const respond = (status: number, text: string) => {
@@ -34,17 +29,19 @@ export async function openLoopback(state: string, port?: number): Promise<Loopba
       })
       response.end(`${text}\n`)
     }
-    const url = new URL(request.url ?? '', origin)
     // Another host name means that a page of another site has led the browser here.
-    if (request.headers.host !== new URL(origin).host || url.pathname !== PATH) return respond(404, 'Not found.')
+    const isOurs = request.headers.host === new URL(origin).host && URL.canParse(request.url ?? '', origin)
+    const url = new URL(isOurs ? (request.url ?? '') : '', origin)
+    if (!isOurs || url.pathname !== PATH) return respond(404, 'Not found.')
     if (request.method !== 'GET') return respond(405, 'Only GET is answered.')
     if (!hasState(url.searchParams, state))
-      return respond(400, 'This answer belongs to another login. Nothing was changed.')
+      return respond(400, 'This address belongs to another login. Nothing was changed.')
     receive({ params: url.searchParams, reply: (isOk, text) => respond(isOk ? 200 : 400, text) })
   })
   const origin = `http://${HOST}:${await listen(server, port)}`
   return {
     redirectUrl: `${origin}${PATH}`,
+    /** Resolves with the first redirect that has the expected state. */
     redirected,
     close() {
       server.close()

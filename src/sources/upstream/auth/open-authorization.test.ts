@@ -26,17 +26,20 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` // it listens on a port
 }
 
-it.each(['legacy', 'modern', 'sse'] as const)('a %s server needs a login until the user has logged in', async (era) => {
-  const server = await startProtectedServer({ era })
-  const home = loginHome(visit)
-  const type = era === 'sse' ? 'sse' : 'http'
-  expect(await check(home, server.url, { type })).toBe('login')
-  expect(await check(home, server.url, { type, headers: { Authorization: 'Bearer mine' } })).toBe('usable')
-  await home.logIn(server.url)
-  expect(await check(home, server.url, { type })).toBe('usable')
-})
+it.each(['legacy', 'modern', 'sse'] as const)(
+  'a %s server is usable with an Authorization header of the config or after a login, and needs a login otherwise',
+  async (era) => {
+    const server = await startProtectedServer({ era })
+    const home = loginHome(visit)
+    const type = era === 'sse' ? 'sse' : 'http'
+    expect(await check(home, server.url, { type })).toBe('login')
+    expect(await check(home, server.url, { type, headers: { Authorization: 'Bearer mine' } })).toBe('usable')
+    await home.logIn(server.url)
+    expect(await check(home, server.url, { type })).toBe('usable')
+  },
+)
 
-it('a server without a login is usable, and the session of the check is ended', async () => {
+it('a server that needs no login is usable, and the session of the check is ended', async () => {
   const methods: string[] = []
   const url = await serve((request, response) => {
     methods.push(`${request.method} ${request.headers['mcp-session-id'] ?? ''}`)
@@ -46,14 +49,14 @@ it('a server without a login is usable, and the session of the check is ended', 
   expect(methods).toEqual(['POST ', 'DELETE s1'])
 })
 
-it('a server that answers with 401 and describes no login is refused', async () => {
+it("access is 'refused' if the server answers with HTTP 401 and describes no login", async () => {
   const url = await serve((request, response) => {
     response.writeHead(request.url === '/mcp' ? 401 : 404).end()
   })
   expect(await check(loginHome(visit), url)).toBe('refused')
 })
 
-it('a redirect to a server that needs a login is followed', async () => {
+it('the check follows a redirect to a server that needs a login', async () => {
   const server = await startProtectedServer()
   const url = await serve((request, response) => {
     const isServer = request.url === '/mcp'
@@ -69,7 +72,7 @@ it('a server that does not answer is unreachable after the given time', async ()
   expect(performance.now() - before).toBeLessThan(5_000)
 })
 
-it('a server with a stored login is usable even if it cannot be reached now', async () => {
+it('a server that cannot be reached now is usable with a stored login, and unreachable without one', async () => {
   let isDown = false
   const interceptServer = (request: { socket: { destroy(): void } }) => {
     if (isDown) request.socket.destroy()

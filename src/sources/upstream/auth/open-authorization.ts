@@ -3,7 +3,7 @@
 import type { RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import { unlessAborted, withTimeout } from '../../../core/waiting.ts'
-import { type Authorization, createAuthorizedFetch } from './authorized-fetch.ts'
+import { createAuthorizedFetch } from './authorized-fetch.ts'
 import { sendFirstRequest } from './discover-login.ts'
 import { loginRequiredIn } from './login-errors.ts'
 import type { LoginOptions } from './login-store.ts'
@@ -13,20 +13,17 @@ import { createStoredLogin } from './stored-login.ts'
 
 /** Returns a wrapper for the fetch of the connection. Undefined if the config has credentials or no valid address. */
 export function openAuthorization(options: LoginOptions): ((inner: Fetch) => Fetch) | undefined {
-  const { connection } = options
-  if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return undefined
-  const authorization = createAuthorization(options)
-  return (inner) => createAuthorizedFetch(new URL(connection.url), authorization, inner)
-}
-
-function createAuthorization(options: LoginOptions): Authorization {
   const { owner, connection, logins, signal, now, onSecrets } = options
+  if (!URL.canParse(connection.url) || hasOwnAuthorization(connection)) return undefined
   const { auth } = connection
   const target = targetOf(options)
   const { url } = target
   const fetch = createLoginFetch(new URL(url), signal)
-  if (auth?.grant === 'client_credentials') return createMachineLogin({ url, auth, fetch, now, onSecrets })
-  return createStoredLogin({ target, owner, store: logins, auth, fetch, signal, now, onSecrets })
+  const authorization =
+    auth?.grant === 'client_credentials'
+      ? createMachineLogin({ url, auth, fetch, now, onSecrets })
+      : createStoredLogin({ target, owner, store: logins, auth, fetch, signal, now, onSecrets })
+  return (inner) => createAuthorizedFetch(new URL(connection.url), authorization, inner)
 }
 
 /** True if the headers or the URL have credentials and `auth` is not set. A refused request means they are wrong. */

@@ -17,14 +17,6 @@ export const LOCAL_OWNER: LoginOwner = {
   loginCommand: (server) => `toolcrib login ${shellWord(server)}`,
 }
 
-/** A person who connects over HTTP. The prefix keeps a person with the name `local` apart from the local user. */
-function ownerOf(person: string): LoginOwner {
-  return {
-    principal: `person:${person}`,
-    loginCommand: (server) => `${LOCAL_OWNER.loginCommand(server)} --principal ${shellWord(person)}`,
-  }
-}
-
 export interface Person {
   /** Calls with the same key share a process or connection. */
   readonly key: string
@@ -51,10 +43,16 @@ export function personOf({ principal, transport }: Pick<Caller, 'principal' | 't
   return remotePerson(principal)
 }
 
+/** A person who connects over HTTP. */
 export function remotePerson(principal: string): Person {
   // A token or an account with the name `local` must not get what belongs to the user who runs the gateway.
   const listedAs = principal === LOCAL ? undefined : principal
-  return { key: keyOf(true, principal), name: principal, listedAs, owner: ownerOf(principal) }
+  const owner: LoginOwner = {
+    // The prefix keeps a person with the name `local` apart from the local user.
+    principal: `person:${principal}`,
+    loginCommand: (server) => `${LOCAL_OWNER.loginCommand(server)} --principal ${shellWord(principal)}`,
+  }
+  return { key: keyOf(true, principal), name: principal, listedAs, owner }
 }
 
 /** JSON keeps the parts apart, for any characters in them. */

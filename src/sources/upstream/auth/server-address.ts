@@ -2,7 +2,7 @@
 
 import { BlockList, isIP } from 'node:net'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
-import { isLoopback as isLoopbackHost } from '../../../core/is-loopback.ts'
+import { isLoopback } from '../../../core/is-loopback.ts'
 import { timeLimit } from '../../../core/waiting.ts'
 import type { LoginOptions, LoginTarget } from './login-store.ts'
 import { LOCAL_OWNER } from './person.ts'
@@ -27,10 +27,6 @@ export function targetOf(options: Pick<LoginOptions, 'server' | 'connection' | '
   return { server, url: loginUrl(connection.url), principal: owner.principal }
 }
 
-export function isLoopback({ hostname }: URL): boolean {
-  return isLoopbackHost(hostname)
-}
-
 /** Addresses that are not on the public internet, such as private, link-local and unique local ones. */
 const INTERNAL = new BlockList()
 for (const [network, prefix] of [
@@ -45,7 +41,7 @@ for (const [network, prefix] of [
 INTERNAL.addSubnet('fc00::', 7, 'ipv6')
 INTERNAL.addSubnet('fe80::', 10, 'ipv6')
 
-/** True only for a numeric address. A name is not resolved, because its owner could change the answer later. */
+/** True for a numeric address of these networks. A name is not resolved: its owner could change the answer later. */
 function isInternal({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   // A BlockList reads an IPv4 address inside an IPv6 address (`::ffff:a00:1`) as IPv4.
@@ -54,7 +50,7 @@ function isInternal({ hostname }: URL): boolean {
 
 /** True if a token may be sent to this address: over TLS, or to this machine. */
 export function isSafe(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
 /**
@@ -66,13 +62,14 @@ export function createLoginFetch(
   signal: AbortSignal,
   inner: Fetch = createBoundedFetch(MAX_ANSWER_BYTES),
 ): Fetch {
+  const isServerLocal = isLoopback(server.hostname)
   return async (given, init) => {
     const url = new URL(given)
     if (!isSafe(url)) throw new Error(`the login needs an https address, and ${url.origin} is not one`)
-    if (isLoopback(url) && !isLoopback(server)) {
+    if (isLoopback(url.hostname) && !isServerLocal) {
       throw new Error(`the server refers to ${url.origin}, an address of this machine`)
     }
-    if (isInternal(url) && !isInternal(server) && !isLoopback(server)) {
+    if (isInternal(url) && !isInternal(server) && !isServerLocal) {
       throw new Error(`the server refers to ${url.origin}, an address of a private network`)
     }
     return inner(url, { ...init, signal: timeLimit(REQUEST_TIMEOUT_MS, signal) })

@@ -61,7 +61,7 @@ describe('the form of a tool', () => {
 })
 
 describe('the pins of a server', () => {
-  it('pins all tools of the first list, and not an empty list', () => {
+  it('pins all tools of the first list, unless the list is empty', () => {
     expect(listedAfter(undefined, {})).toBeUndefined()
     const first = listedAfter(undefined, { a: '1', b: '2' })
     expect(unapprovedIn(first)).toEqual([])

@@ -39,7 +39,7 @@ describe('the pins of a server', () => {
     expect(await pinsIn(store, 'block', { name: 'renamed' }).check('two')).toMatchObject({ kind: 'changed' })
   })
 
-  it('an approval of another process changes the pins', async () => {
+  it('the pins of this process change when another process stores an approval', async () => {
     const store = createMemoryStore()
     const { pins, check, changes } = pinsIn(store)
     await check('one')

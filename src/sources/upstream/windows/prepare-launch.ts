@@ -72,7 +72,7 @@ async function opaqueUnlessPrograms(batch: Exclude<Batch, { kind: 'runs' }>, lin
 
 function throughShell(file: string, line: CommandLine, batch: Exclude<Batch, { kind: 'runs' }>): PreparedLaunch {
   const made = batchLine(file, line.args, batch)
-  if (!made.ok) throw new Error(`${made.reason}; ${made.todo}`)
+  if (!made.ok) throw new Error(made.reason)
   return { ...line, command: systemProgram('cmd.exe', line.env), args: [made.line], isVerbatim: true }
 }
 
@@ -86,9 +86,7 @@ function notFound(command: string, missing: string): string {
   return `the command '${missing}'${through} was not found`
 }
 
-type BatchLine =
-  | { readonly ok: true; readonly line: string }
-  | { readonly ok: false; readonly reason: string; readonly todo: string }
+type BatchLine = { readonly ok: true; readonly line: string } | { readonly ok: false; readonly reason: string }
 const MAX_LINE_CHARS = 8_191
 
 /**
@@ -121,7 +119,7 @@ export function batchLine(file: string, args: readonly string[], batch: Exclude<
 
 function refusal(reason: string, file: string): BatchLine {
   const todo = 'name the program that it starts as the command instead, such as node or python with the script'
-  return { ok: false, reason: `${reason}, which cannot be passed safely through the batch file '${file}'`, todo }
+  return { ok: false, reason: `${reason}, which cannot be passed safely through the batch file '${file}'; ${todo}` }
 }
 
 function readsDoubledQuotes(program: string): boolean {

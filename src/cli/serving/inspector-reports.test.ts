@@ -1,0 +1,30 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
+import type { Gateway } from '../../crib/from-config.ts'
+import { usageFile } from '../usage/usage-log.ts'
+import { inspectorReports } from './inspector-reports.ts'
+
+const time = '2026-11-18T10:00:00.000Z'
+/** The configuration is read only by the other report. */
+const gateway = {} as Pick<Gateway, 'loaded'>
+
+it('the savings are computed from bytes with one ratio for lists and another for answers', async () => {
+  const folder = tempFolder()
+  mkdirSync(folder.at('state'))
+  const file = usageFile(folder.at('state'))
+  const log = (record: object) => appendFileSync(file, `${JSON.stringify({ time, ...record })}\n`)
+  log({ event: 'session', bytes: 1_000, session: 'a', servers: ['files'] })
+  log({ event: 'answer', bytes: 600, session: 'a', tool: 'search_tools' })
+  const { savings } = inspectorReports(gateway, { home: folder.path, stateDir: folder.at('state') })
+  const listTokens = new Map([['files', 4_998]])
+  const measured = { listTokens, tokensPerByte: { lists: 0.2, answers: 0.5 } }
+  expect(await savings?.(0, measured)).toEqual([
+    { time: Date.parse(time), tokens: 4_800 },
+    { time: Date.parse(time), tokens: -300 },
+  ])
+  // A request after the last record gets none, and a later record is added.
+  expect(await savings?.(Date.parse(time) + 1, measured)).toEqual([])
+  log({ event: 'answer', tokens: 70, tool: 'search_tools' })
+  expect((await savings?.(0, measured))?.at(-1)).toEqual({ time: Date.parse(time), tokens: -70 })
+})
