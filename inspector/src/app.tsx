@@ -39,7 +39,7 @@ function Inspector() {
     isCounting ? COUNTING_RELOAD_MS : undefined,
   )
   useEffect(
-    () => setIsCounting((overview.data?.isCounting ?? false) || (tools.data?.isCounting ?? false)),
+    () => setIsCounting((overview.data?.counting.length ?? 0) > 0 || (tools.data?.isCounting ?? false)),
     [overview.data, tools.data],
   )
   const { reload } = tools

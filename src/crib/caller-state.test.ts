@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { sessionName } from '../core/hash.ts'
 import type { DiscoverResult } from '../disclosure/strategies/afd/discover.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { collect } from '../storage/store.contract.ts'
+import { createKeyMatcher } from './caller-state.ts'
 import { type CribSetup, cribOf, requestOf, type TestCrib } from './crib.fixture.ts'
 
 const HOUR = 60 * 60 * 1_000
@@ -202,5 +204,26 @@ describe('a context named in a call', () => {
     const result = await openCrib().call('afd-call', args, requestOf())
     // It may use the context or refuse the call, but it must not answer for all contexts.
     expect(JSON.stringify(result.data ?? {})).not.toContain('invoice-send')
+  })
+})
+
+describe('a matcher of store keys', () => {
+  const caller = { principal: 'alice', era: 'legacy', transport: 'http', sessionId: 's1' } as const
+  const name = sessionName('s1')
+
+  it.each([
+    [`state/session/${name}/enabled-tools`, true],
+    [`context/${name}`, true],
+    ['state/principal/team/alice/enabled-tools', true],
+    [`state/session/${sessionName('s2')}/enabled-tools`, false],
+    [`context/${name}0`, false],
+    ['state/session/s1/enabled-tools', false],
+    ['state/principal/team/alicea/enabled-tools', false],
+    ['state/principal/alice/enabled-tools', false],
+    ['state/process/1/alice/enabled-tools', false],
+  ])('the key %s belongs to a session of alice in the scope team/: %s', (key, expected) => {
+    const matches = createKeyMatcher('team/')
+    // The second answer uses the kept name of the session.
+    expect([matches(key, caller), matches(key, caller)]).toEqual([expected, expected])
   })
 })

@@ -11,13 +11,24 @@ import type { CallerState } from '../disclosure/view.ts'
 import type { Store } from '../storage/store.ts'
 
 /**
- * Whether the key belongs to the state of the caller, or to the context of its session. False for state that only one
- * process uses.
+ * Returns a function that tells whether a key belongs to the state of a caller, or to the context of its session. It
+ * returns false for state that only one process uses.
  */
-export function isKeyOf(key: string, { sessionId, principal }: Caller, scope = ''): boolean {
-  const isOfSession =
-    sessionId !== undefined && (key.startsWith(`state/${sessionOwner(sessionId)}/`) || key === contextKey(sessionId))
-  return isOfSession || key.startsWith(`state/principal/${scope}${principal}/`)
+export function createKeyMatcher(scope = ''): (key: string, caller: Caller) => boolean {
+  // A change of one key is compared with every caller, and hashing a thousand session ids takes milliseconds.
+  const names = new WeakMap<Caller, string>()
+  const nameOf = (caller: Caller, sessionId: string) => {
+    const name = names.get(caller) ?? sessionName(sessionId)
+    names.set(caller, name)
+    return name
+  }
+  return (key, caller) => {
+    const { sessionId, principal } = caller
+    if (key.startsWith(`state/principal/${scope}${principal}/`)) return true
+    if (sessionId === undefined) return false
+    const name = nameOf(caller, sessionId)
+    return key === `context/${name}` || key.startsWith(`state/session/${name}/`)
+  }
 }
 
 export interface CallerStates {

@@ -3,7 +3,7 @@
 import type { Caller } from '../core/call.ts'
 import { createListeners, type Listeners } from '../core/listeners.ts'
 import type { Store } from '../storage/store.ts'
-import { isKeyOf } from './caller-state.ts'
+import { createKeyMatcher } from './caller-state.ts'
 
 export interface ListingWatch {
   /** Calls the listener when the listing of this caller changes. */
@@ -71,9 +71,10 @@ const PREFIXES = ['state/', 'context/'] as const
  */
 export function followCallers(store: Store, scope: string | undefined, watch: Pick<ListingWatch, 'check'>): () => void {
   if (store.isShared !== true) return () => {}
+  const isKeyOf = createKeyMatcher(scope)
   const stops = PREFIXES.map((prefix) =>
     // A key equal to the prefix means that changes may have been missed, so all callers are checked.
-    store.watch?.(prefix, (key) => watch.check((caller) => key === prefix || isKeyOf(key, caller, scope))),
+    store.watch?.(prefix, (key) => watch.check((caller) => key === prefix || isKeyOf(key, caller))),
   )
   return () => {
     for (const stop of stops) stop?.()

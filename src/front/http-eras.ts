@@ -18,6 +18,8 @@ import { createSubscribers } from './subscribers.ts'
 
 interface HttpEraOptions {
   readonly front: FrontOptions
+  /** False if all clients are the same principal, because no login is required. */
+  readonly hasPrincipals: boolean
   readonly maxBodyBytes: number
   readonly maxSessions: number
   readonly sessionIdleMs: number
@@ -49,7 +51,7 @@ export interface HttpEras {
 }
 
 export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
-  const { maxBodyBytes, maxSessions, sessionIdleMs, isStopping } = options
+  const { hasPrincipals, maxBodyBytes, maxSessions, sessionIdleMs: idleMs, isStopping } = options
   const { crib, activity, features, identity: ownIdentity, onError, shared } = options.front
   // Loaded only if other gateways share the store.
   const joined = shared?.isShared === true ? await (await import('./fleet.ts')).joinFleet(shared, activity) : undefined
@@ -57,7 +59,8 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
   const subscribers = createSubscribers(options.front)
   const watches = createWatches(features, onError)
   const front: DoorOptions = { ...options.front, parked, fleet, onToolsChanged: subscribers.toolsChanged }
-  const legacy = createLegacySessions({ ...front, createHandover, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
+  const limits = { hasPrincipals, maxSessions, idleMs, maxBodyBytes }
+  const legacy = createLegacySessions({ ...front, createHandover, ...limits })
   const modern = createMcpHandler(
     ({ authInfo }) => {
       const caller = httpCaller(identityIn(authInfo), 'modern')

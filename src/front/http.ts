@@ -69,7 +69,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const inspector = createInspectorDoor({ inspector: options.inspector, basePath, mcpPath: path.mcp, onError })
   let stopping = false
   const isStopping = () => stopping
-  const eras = await openHttpEras({ front: options, maxBodyBytes, maxSessions, sessionIdleMs, isStopping })
+  const limits = { hasPrincipals: auth !== undefined, maxBodyBytes, maxSessions, sessionIdleMs }
+  const eras = await openHttpEras({ front: options, ...limits, isStopping })
   const answer = createHttpAnswer({
     door: options,
     maxBodyBytes,

@@ -185,6 +185,14 @@ describe('the maximum number of sessions', () => {
     for (const stream of streams) stream.hangUp()
   })
 
+  it('lets clients without a login use the whole maximum, because they are all one principal', async () => {
+    const { port } = await openDoor({ maxSessions: 10 })
+    const streams = []
+    for (let i = 0; i < 10; i++) streams.push(await (await startSession(port)).stream())
+    expect((await ask(port, { body: initialize() })).status).toBe(503)
+    for (const stream of streams) stream.hangUp()
+  })
+
   it('does not exceed the maximum when many clients start at the same moment', async () => {
     const { promise: gate, resolve: acceptAll } = withResolvers()
     let asked = 0

@@ -16,6 +16,7 @@ import type { CreateHandover } from './session-handover.ts'
 
 interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
+  readonly hasPrincipals: boolean
   readonly idleMs: number
   readonly maxBodyBytes: number
   /** Present if several gateways share the sessions. */
@@ -38,11 +39,12 @@ const EVICTABLE_AFTER_MS = 60_000
 /** The part of the sessions that one principal can have, so that it cannot shut out all others. */
 const PRINCIPAL_SHARE = 0.9
 
-export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions) {
+export function createLegacySessions(options: LegacyOptions) {
+  const { maxSessions, hasPrincipals, idleMs, maxBodyBytes, ...front } = options
   const sessions = new Map<string, LegacySession>()
-  const maxOwn = Math.ceil(maxSessions * PRINCIPAL_SHARE)
-  /** The principal of each session that is being initialized. */
-  const starting: string[] = []
+  const maxOwn = hasPrincipals ? Math.ceil(maxSessions * PRINCIPAL_SHARE) : maxSessions
+  /** The principals of the sessions that are being initialized, by the id of the session. */
+  const starting = new Map<string, string>()
   // Does not keep the process alive. Runs often enough to end an idle session soon after `idleMs`.
   const sweep = setInterval(() => findIdle(idleMs).forEach(end), Math.max(1_000, idleMs / 4)).unref()
 
@@ -61,7 +63,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
    * its own idle sessions.
    */
   const makeRoom = (principal: string) => {
-    const principals = [...[...sessions.values()].map(({ identity }) => identity.principal), ...starting]
+    // A session that has just been accepted is in both maps.
+    const accepted = [...sessions.values()].map((session) => [session.id, session.identity.principal] as const)
+    const principals = [...new Map([...starting, ...accepted]).values()]
     const hasShare = principals.filter((one) => one === principal).length >= maxOwn
     if (!hasShare && principals.length < maxSessions) return true
     const own = findIdle(0).find(({ identity }) => identity.principal === principal)
@@ -79,7 +83,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
   })
 
   /** Creates a session. It counts as open when its `initialize` request is accepted. */
-  const start = (identity: Identity, id: string = randomUUID()): Promise<LegacySession> =>
+  const start = (identity: Identity, id: string): Promise<LegacySession> =>
     openLegacySession({ id, identity, front, maxBodyBytes, handover, sessions })
 
   /** An `initialize` request starts a session. Other requests without a session are refused. */
@@ -96,14 +100,15 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       return withoutSession.handleRequest(request, { parsedBody: body })
     }
     if (!makeRoom(identity.principal)) return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
-    starting.push(identity.principal)
+    const id = randomUUID()
+    starting.set(id, identity.principal)
     try {
-      const session = await start(identity)
+      const session = await start(identity, id)
       const response = await answerInSession(session, request, body)
       await handover?.begin(session, body)
       return response
     } finally {
-      starting.splice(starting.indexOf(identity.principal), 1)
+      starting.delete(id)
     }
   }
 

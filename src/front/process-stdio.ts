@@ -1,4 +1,4 @@
-// The stdin and stderr of this process: whether a client is connected, and what a closed pipe means.
+// The standard streams of this process: whether a client is connected, and what a closed pipe means.
 
 import { fstatSync, readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'

@@ -22,8 +22,8 @@ export interface InspectorOverview {
   readonly costs: readonly InspectorCost[]
   /** Problems that the operator should know about, without secrets. Empty for a caller with limited rights. */
   readonly problems: readonly string[]
-  /** True while some tokens are not counted yet. A later request has them. */
-  readonly isCounting: boolean
+  /** The strategies whose tokens are not counted yet. A later request has them in `costs`. */
+  readonly counting: readonly string[]
 }
 
 export interface InspectorServer {

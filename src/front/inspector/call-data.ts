@@ -17,6 +17,7 @@ interface CallDataOptions {
   readonly savings: InspectorReports['savings']
   /** Ends all streams. */
   readonly signal: AbortSignal
+  onError(error: unknown): void
 }
 
 const MAX_STREAMS = 64
@@ -25,16 +26,23 @@ const MAX_MINUTES = 24 * 60
 const DEFAULT_CALLS = 200
 const MAX_CALLS = 1_000
 
-export function createCallData({ gateway, history, tokens, strategies, savings, signal }: CallDataOptions) {
+export function createCallData(options: CallDataOptions) {
+  const { gateway, history, tokens, strategies, savings, signal, onError } = options
   /** The open streams of each principal. */
   const streams = new Map<string, number>()
   /** The tokens per byte of the list that a client gets. `tokensPerToolByte` are those of the texts of all tools. */
   const tokensPerListByte = async ({ view }: Visit, tokensPerToolByte: number | undefined) => {
     const current = strategies.create(strategies.current, signal)
-    // A list of all tools consists of their texts. Counting it for each request would take long.
+    // Such a list can describe all tools. Counting it for each request would take long, and its ratio is similar.
     if (current === undefined || current.strategy.listsCatalog === true) return tokensPerToolByte
-    const listed = await current.list(view)
-    return (await tokens.countListing(listed)) / Buffer.byteLength(JSON.stringify(listed))
+    try {
+      const listed = await current.list(view)
+      return (await tokens.countListing(listed)) / Buffer.byteLength(JSON.stringify(listed))
+    } catch (error) {
+      // The other figures of the answer do not need the list.
+      onError(error)
+      return tokensPerToolByte
+    }
   }
   const savingsSince = async (since: number, visit: Visit): Promise<readonly Saving[] | undefined> => {
     if (savings === undefined) return undefined
@@ -70,11 +78,15 @@ export function createCallData({ gateway, history, tokens, strategies, savings, 
       // After this, the stream sends only newer calls.
       await history.refresh()
       const { principal } = visit.caller
-      const count = (change: number) => streams.set(principal, (streams.get(principal) ?? 0) + change)
-      if ((streams.get(principal) ?? 0) >= MAX_STREAMS) throw new Refusal({ status: 503, message: TOO_MANY_PAGES })
-      count(1)
+      const open = streams.get(principal) ?? 0
+      if (open >= MAX_STREAMS) throw new Refusal({ status: 503, message: TOO_MANY_PAGES })
+      streams.set(principal, open + 1)
       const ending = AbortSignal.any([visit.signal, signal])
-      const leave = () => count(-1)
+      const leave = () => {
+        const left = (streams.get(principal) ?? 1) - 1
+        if (left === 0) streams.delete(principal)
+        else streams.set(principal, left)
+      }
       // The visitor may have left during the refresh.
       if (ending.aborted) leave()
       else ending.addEventListener('abort', leave, { once: true })

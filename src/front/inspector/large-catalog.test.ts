@@ -33,7 +33,7 @@ it('the inspector answers with 10,000 tools within 5 s, and never blocks for 150
   const firstMs = performance.now() - began
   expect(first.tools).toHaveLength(TOOLS + 1)
   const busy = watchTurns()
-  await expect.poll(async () => (await get<InspectorOverview>('overview')).isCounting, { timeout: 60_000 }).toBe(false)
+  await expect.poll(async () => (await get<InspectorOverview>('overview')).counting, { timeout: 60_000 }).toEqual([])
   // Processor time, which other programs on the machine do not change. A list of all tools at once takes 300 ms.
   expect(busy.longestMs()).toBeLessThan(150)
   const { tools: rows, isCounting } = await get<InspectorTools>('tools')

@@ -107,8 +107,9 @@ function stateOf(source: SourceView, hasCommands: boolean): Pick<InspectorServer
 
 interface Counting {
   readonly costs: Map<string, number>
+  /** The strategies that are not counted yet. */
+  readonly waiting: Set<string>
   readonly counted: Promise<void>
-  isDone: boolean
 }
 
 /** With more tools, some strategies are not compared; see `takesLong`. */
@@ -127,50 +128,48 @@ function createListingCosts(strategies: ComparedStrategies, tokens: TokenCosts, 
   /** The costs by visible tools, so that callers with the same rights share them. */
   const known = new WeakMap<View['visible'], Counting>()
 
-  const costOf = async (name: string, view: View): Promise<number | undefined> => {
-    const compared = strategies.create(name, signal)
-    const { tools } = view.visible
-    if (compared !== undefined && takesLong(compared, tools.length)) return undefined
-    if (name === EVERYTHING && compared?.isCurrent === false) return tokens.ofAll(tools)
-    return compared === undefined ? undefined : tokens.countListing(await compared.list(view))
+  const costOf = async (compared: ComparedStrategy, view: View): Promise<number | undefined> => {
+    if (compared.name === EVERYTHING && !compared.isCurrent) return tokens.ofAll(view.visible.tools)
+    return tokens.countListing(await compared.list(view))
   }
-  /** True if each caller has its own listing, which is short. */
-  const isPersonal = (name: string) => strategies.create(name, signal)?.strategy.isPersonal === true
-
-  const start = (view: View): Counting => {
+  const start = (all: readonly ComparedStrategy[], view: View): Counting => {
     const costs = new Map<string, number>()
+    const shared = all.filter(({ strategy }) => strategy.isPersonal !== true)
+    const waiting = new Set(shared.map(({ name }) => name))
     const countAll = async () => {
       await tokens.count(view.visible.tools)
-      for (const name of strategies.names.filter((one) => !isPersonal(one))) {
-        const cost = await costOf(name, view)
-        if (cost !== undefined) costs.set(name, cost)
+      for (const compared of shared) {
+        const cost = await costOf(compared, view)
+        if (cost !== undefined) costs.set(compared.name, cost)
+        waiting.delete(compared.name)
       }
     }
-    const counting: Counting = {
+    return {
       costs,
-      isDone: false,
+      waiting,
       counted: countAll()
         .catch(onError)
-        .then(() => {
-          counting.isDone = true
-        }),
+        .finally(() => waiting.clear()),
     }
-    return counting
   }
   return {
     /** Resolves with the costs that are counted so far, after a short time at the latest. */
-    async of(view: View): Promise<Pick<InspectorOverview, 'costs' | 'isCounting'>> {
-      const counting = known.get(view.visible) ?? start(view)
+    async of(view: View): Promise<Pick<InspectorOverview, 'costs' | 'counting'>> {
+      const all = strategies.names
+        .flatMap((name) => strategies.create(name, signal) ?? [])
+        .filter((compared) => !takesLong(compared, view.visible.tools.length))
+      const counting = known.get(view.visible) ?? start(all, view)
       known.set(view.visible, counting)
       await atMost(MAX_WAIT_MS, counting.counted)
       const costs: InspectorCost[] = []
-      for (const name of strategies.names) {
-        const cost = isPersonal(name) ? await costOf(name, view) : counting.costs.get(name)
+      for (const compared of all) {
+        const { name, isCurrent, strategy } = compared
+        // A personal listing is short.
+        const cost = strategy.isPersonal === true ? await costOf(compared, view) : counting.costs.get(name)
         if (cost === undefined) continue
-        const isCurrent = name === strategies.current
         costs.push({ strategy: name, tokens: cost, isCurrent, ...(name === EVERYTHING ? { isEverything: true } : {}) })
       }
-      return { costs, isCounting: !counting.isDone }
+      return { costs, counting: [...counting.waiting] }
     },
   }
 }

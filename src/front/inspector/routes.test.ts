@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../core/tokens.ts'
 import { listInFull } from '../../disclosure/listed.ts'
+import { strategies } from '../../disclosure/strategies/builtins.ts'
 import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import { fixture } from '../../sources/upstream/upstream.fixture.ts'
 import { within } from '../door.fixture.ts'
@@ -98,11 +99,20 @@ describe('the data of the inspector', () => {
   it('the tokens of a server are the sum of the tokens of its tools', async () => {
     const { get } = await openInspected({ config })
     const overview = () => get<InspectorOverview>('overview')
-    await expect.poll(async () => (await overview()).isCounting).toBe(false)
+    await expect.poll(async () => (await overview()).counting).toEqual([])
     const { tools } = await get<InspectorTools>('tools')
     expect(tools).toHaveLength(2)
     const sum = tools.reduce((total, tool) => total + (tool.tokens ?? 0), 0)
     expect((await overview()).servers.map(({ tokens }) => tokens)).toEqual([sum])
+  })
+
+  it('the overview names each strategy once: with its tokens, or as one that is still counted', async () => {
+    const { get } = await openInspected({ config })
+    for (let i = 0; i < 3; i++) {
+      const { costs, counting } = await get<InspectorOverview>('overview')
+      const names = [...costs.map(({ strategy }) => strategy), ...counting]
+      expect(names.toSorted()).toEqual([...strategies.keys()].toSorted())
+    }
   })
 
   it('a page of an allowed origin can read the data', async () => {

@@ -9,11 +9,11 @@ import { Empty, Skeleton } from '../../parts/state.tsx'
 interface CostCardProps {
   readonly costs: readonly InspectorCost[]
   readonly hasTools: boolean
-  /** Some tokens are not counted yet. */
-  readonly isCounting: boolean
+  /** The strategies whose tokens are not counted yet. */
+  readonly counting: readonly string[]
 }
 
-export function CostCard({ costs, hasTools, isCounting }: CostCardProps) {
+export function CostCard({ costs, hasTools, counting }: CostCardProps) {
   const everything = costs.find(({ isEverything }) => isEverything === true)
   const now = costs.find(({ isCurrent }) => isCurrent)
   return (
@@ -25,7 +25,7 @@ export function CostCard({ costs, hasTools, isCounting }: CostCardProps) {
         </p>
       </div>
       {!hasTools || everything === undefined || now === undefined ? (
-        isCounting ? (
+        counting.length > 0 ? (
           <Skeleton lines={9} label="Counting the tokens" />
         ) : (
           <Empty title="There is no tool to list">The figures appear when a server has listed its tools.</Empty>
@@ -61,6 +61,20 @@ export function CostCard({ costs, hasTools, isCounting }: CostCardProps) {
                         tone={cost.isCurrent ? 'paid' : 'unpaid'}
                       />
                       <span class="number">{percent(cost.tokens, everything.tokens)}</span>
+                    </div>
+                  </td>
+                </tr>
+              ))}
+              {counting.map((strategy) => (
+                <tr key={strategy}>
+                  <th scope="row">
+                    <code>{strategy}</code>
+                  </th>
+                  <td class="number">counting</td>
+                  <td class="wide">
+                    <div class="cost-share">
+                      <Bar value={0} max={1} tone="unpaid" />
+                      <span class="number">–</span>
                     </div>
                   </td>
                 </tr>

@@ -8,7 +8,7 @@ import { CostCard } from './cost-card.tsx'
 import { ServerTable } from './server-table.tsx'
 
 export function OverviewView({ data: { overview } }: { readonly data: GatewayData }) {
-  const { gateway, servers, costs, problems, isCounting } = overview
+  const { gateway, servers, costs, problems, counting } = overview
   const upMs = new Date(gateway.now).getTime() - new Date(gateway.startedAt).getTime()
   return (
     <>
@@ -27,7 +27,7 @@ export function OverviewView({ data: { overview } }: { readonly data: GatewayDat
           </ul>
         </section>
       )}
-      <CostCard costs={costs} hasTools={servers.some(({ tools = 0 }) => tools > 0)} isCounting={isCounting} />
+      <CostCard costs={costs} hasTools={servers.some(({ tools = 0 }) => tools > 0)} counting={counting} />
       <section class="card stack" aria-labelledby="servers">
         <div class="card-head">
           <h2 id="servers">Servers</h2>
