@@ -22,7 +22,7 @@ export interface InspectorOverview {
   readonly costs: readonly InspectorCost[]
   /** Problems that the operator should know about, without secrets. Empty for a caller with limited rights. */
   readonly problems: readonly string[]
-  /** The strategies whose tokens are not counted yet. A later request has them in `costs`. */
+  /** The strategies without a token count yet. A later request has them in `costs`. */
   readonly counting: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import { Empty, Skeleton } from '../../parts/state.tsx'
 interface CostCardProps {
   readonly costs: readonly InspectorCost[]
   readonly hasTools: boolean
-  /** The strategies whose tokens are not counted yet. */
+  /** The strategies without a token count yet. */
   readonly counting: readonly string[]
 }
 
