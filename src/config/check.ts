@@ -132,7 +132,7 @@ function findingOf(issue: Issue, value: unknown): ConfigFinding {
     const found = `'${cutLongText(value, 40)}'`
     return { expected, found, message: `Expected ${expected}, found ${found}${didYouMean(value, choicesOf(issue))}` }
   }
-  // `refine` of an object can say what is wrong, because the type of the object says nothing.
+  // A `refine` of an object can set `params.found`, because "found an object" would not explain the problem.
   if (issue.code === 'custom' && typeof issue.params?.found === 'string') return { expected, found: issue.params.found }
   // Only settings have bounds, and a setting that is a number is not a secret.
   const isSetting = typeof value === 'number' && ['too_small', 'too_big'].includes(issue.code)

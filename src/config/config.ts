@@ -83,7 +83,7 @@ const discoveryShape = {
     .prefault({}),
   /** Whether the gateway also offers the prompts and resources of the servers. */
   passthrough: z.boolean().default(false),
-  /** A tool that has changed since its first use is marked (`warn`), or refused until it is approved (`block`). */
+  /** A tool that has changed since it was pinned is marked (`warn`), or refused until it is approved (`block`). */
   pinning: z.enum(['warn', 'block', 'off']).default('warn'),
   /** How long a request for the list of tools waits for servers with unknown tools. */
   listWaitMs: z.number().min(0).default(5_000),

@@ -22,17 +22,17 @@ export function isSecret(name: string, value: string): boolean {
 }
 
 /**
- * The widest of three degrees: the name contains a word of secrets anywhere. For the config of one server, where a
- * harmless value that is redacted by mistake does little harm. `isSecret` is stricter, because it decides which values
- * a user is asked to move out of a config.
+ * Whether the name contains a word such as `key` or `auth`, even inside another word. Used in addition to `isSecret` for
+ * the config of one server, where redacting a harmless value does little harm. `isSecret` also decides which values a
+ * user is asked to move out of a config, so it does not match inside other words.
  */
 export function mayNameSecret(name: string): boolean {
   return /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i.test(name)
 }
 
 /**
- * The strictest degree: even a value that looks harmless is a secret. For inherited variables, where names with
- * `session` or `auth` often have a harmless value: DESKTOP_SESSION, SSH_AUTH_SOCK.
+ * Whether the value of an inherited variable is redacted even if it looks harmless. Names with only `session` or `auth`
+ * do not match, because their values often are harmless: DESKTOP_SESSION, SSH_AUTH_SOCK.
  */
 export function surelyNamesSecret(name: string): boolean {
   return /token|secret|passw|passphrase|credential|key$/i.test(name)

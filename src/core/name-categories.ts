@@ -3,7 +3,7 @@
 import { getOrMake, groupBy } from './collections.ts'
 import { isFiller, isVerb, singular, wordsOf } from './names.ts'
 
-/** The category of tools that share no word with another tool. If there are many categories, the smallest join it. */
+/** The category of tools that fit no other category. If there are many categories, the smallest are moved into it. */
 export const GENERAL = 'general'
 
 /** Verbs that apply to any thing. They do not form a category. */
@@ -17,15 +17,15 @@ const MANY_CATEGORIES = 12
 /** The smallest categories join the general one only while it holds at most this share of all tools. */
 const MAX_GENERAL_SHARE = 0.2
 /**
- * A category with at least `MIN_LARGE` tools and a larger share of all tools is split by the second word of its things,
- * if parts of at least `MIN_PART` tools hold most of its tools.
+ * A category is split by the second word of its things if it has at least `MIN_LARGE` tools and more than this share of
+ * all tools, and if its parts with at least `MIN_PART` tools together contain most of its tools.
  */
 const LARGE_SHARE = 0.2
 const MIN_LARGE = 20
 const MIN_PART = 3
 /** The share that counts as most of a category. */
 const MOST = 0.8
-/** A prefix that this share of many tools has counts as shared by all. */
+/** A prefix counts as shared by all names if at least this share of them has it, and if there are many names. */
 const NEARLY_ALL = 0.9
 const MIN_TOOLS_FOR_NEARLY_ALL = 10
 const MAX_LABEL_WORDS = 3
@@ -201,7 +201,7 @@ function gatherSingles(groups: Groups): void {
   }
 }
 
-/** The words that most things of the category share from the key on: `pull_request`, not `pull`. */
+/** The first word of the key and the words that follow it in most things of the category: `pull_request`, not `pull`. */
 function labelOf(key: string, members: readonly NamedTool[]): string {
   if (key === GENERAL) return key
   const [word = key] = key.split(' ')

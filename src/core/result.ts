@@ -107,9 +107,9 @@ export interface ResultExtras {
   readonly content?: readonly ContentBlock[]
 }
 
-/** Adds a field that only a source for upstream servers sets. It is dropped from the result of a command. */
+/** Adds the field `wire`, which only Toolcrib sets. It is removed if the handler of a command returns it. */
 export interface ProxiedExtras extends ResultExtras {
-  /** The answer of the upstream server, unchanged. A front door sends it instead of building its own. */
+  /** The complete MCP result, for example the answer of an upstream server. A front door sends it instead of building one. */
   readonly wire?: CallToolResult
 }
 

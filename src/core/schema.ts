@@ -79,14 +79,14 @@ interface NotJson {
 
 /** The key is the `type` in zod's definition. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  bigint: 'z.coerce.bigint(), which also accepts a number or a text',
-  date: 'z.iso.datetime() for a text, or z.coerce.date()',
+  bigint: 'z.coerce.bigint(), which also accepts a number or a string',
+  date: 'z.iso.datetime() for a string, or z.coerce.date()',
   set: 'z.array(…).transform((items) => new Set(items))',
   map: 'z.record(z.string(), …).transform((fields) => new Map(Object.entries(fields)))',
   symbol: 'z.string()',
   nan: 'z.number()',
-  file: 'a text with the path or the base64 content',
-  function: 'a text that names what to do',
+  file: 'z.string() for the path or the base64 content',
+  function: 'z.string() or z.enum([…]) for the name of the action',
   promise: 'the type of the value itself',
 }
 

@@ -55,6 +55,11 @@ describe('hideTools', () => {
     ['a name', ['payroll-pay'], ['note-add', 'note-list', 'payroll-wages']],
     ['a glob with an exception', ['payroll-*', '!payroll-pay'], ['note-add', 'note-list', 'payroll-pay']],
     ['a regex', ['/^note/'], ['payroll-pay', 'payroll-wages']],
+    [
+      'a glob that matches the server only together with the tool: nothing',
+      ['_*', '*_note-add'],
+      ['note-add', 'note-list', 'payroll-pay', 'payroll-wages'],
+    ],
     ['no exception, if there are only exceptions', ['!note-add'], ['note-add']],
   ])('hides the tools that match %s', async (_which, hide, listed) => {
     const crib = open([...shown, ...secret], { strategy: 'individual', hide })

@@ -172,7 +172,7 @@ interface WrapRoots extends Roots {
   /** True if a client is connected that can be asked at any time. */
   readonly isKnown: boolean
   /** True if the server got an empty list because no client could be asked. A client may send its roots with a call. */
-  isOwed: boolean
+  gotEmptyList: boolean
   /** The roots of the connected client. Waits briefly for a client to connect; without one, the list is empty. */
   answer(signal: AbortSignal): Promise<Fields>
 }
@@ -195,7 +195,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
   let arrival = withResolvers()
 
   const roots: WrapRoots = {
-    isOwed: false,
+    gotEmptyList: false,
     get isKnown() {
       return client?.ask !== undefined
     },
@@ -204,7 +204,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
         await atMost(waitMs, unlessAborted(arrival.promise, signal))
         signal.throwIfAborted()
       }
-      if (client?.ask === undefined) roots.isOwed = true
+      if (client?.ask === undefined) roots.gotEmptyList = true
       // A refusal counts as an empty list, so that the server does not fail.
       return (await client?.ask?.(signal).catch(() => NONE)) ?? NONE
     },
@@ -212,8 +212,8 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
       const attached = ask === undefined ? {} : { ask }
       client = attached
       arrival.resolve()
-      if (roots.isOwed && ask !== undefined) {
-        roots.isOwed = false
+      if (roots.gotEmptyList && ask !== undefined) {
+        roots.gotEmptyList = false
         onChange()
       }
       return () => {

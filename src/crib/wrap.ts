@@ -92,7 +92,7 @@ async function openParts(options: WrapOptions, signal: AbortSignal, stack: Dispo
   })
   const source = stack.use(
     createUpstreamSource({
-      // Clients expect the behaviour of the wrapped server: modern clients get a modern session if it supports one.
+      // If the wrapped server supports the modern era, its modern clients get the same behaviour as without `wrap`.
       prefersModern: true,
       config: configOf(server, connection, options.includeContext),
       ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),

@@ -36,8 +36,9 @@ export interface FrontOptions {
   readonly shared?: Store
   /** Parts of the gateway that do not work as they should, for /ready. */
   degraded?(): readonly string[]
-  /** For a server that wraps another one: the identity and the instructions of the wrapped server. */
+  /** For a server that wraps another one: the identity of the wrapped server. */
   readonly identity?: Implementation
+  /** Replaces the instructions of the crib. An empty text sends none. */
   readonly instructions?: string
 }
 

@@ -16,9 +16,9 @@ const FEATURES_TTL_MS = 60_000
 /** Each client gets its own Server: a shared one can send answers to the wrong client. */
 export function createProtocolServer(front: DoorOptions, caller: Caller): PlainServer {
   const { crib, activity, features, onError } = front
-  const instructions = front.instructions ?? crib.about.instructions
+  const { instructions = crib.about.instructions ?? '' } = front
   const serverOptions = {
-    ...(instructions === undefined ? {} : { instructions }),
+    ...(instructions === '' ? {} : { instructions }),
     capabilities: capabilitiesFor(features),
     cacheHints: {
       ...Object.fromEntries(

@@ -72,7 +72,7 @@ describe('endInput', () => {
     const { received, transport, endInput } = connect()
     void transport.send({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' })
     endInput()
-    expect(received).toMatchObject([{ id: 0, error: { message: expect.stringContaining('closed its input') } }])
+    expect(received).toMatchObject([{ id: 0, error: { message: expect.stringContaining('stopped sending messages') } }])
     void transport.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' })
     await isNow(Promise.resolve())
     expect(received).toMatchObject([{ id: 0 }, { id: 1 }])

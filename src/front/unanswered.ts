@@ -58,7 +58,7 @@ export function followAnswers(inner: Transport): Unanswered {
   }
   const failAsked = () => {
     for (const id of asked) {
-      const message = 'The client has closed its input and cannot answer.'
+      const message = 'The client has stopped sending messages and cannot answer.'
       transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: errors.CANCELLED.rpc, message } })
     }
     asked.clear()

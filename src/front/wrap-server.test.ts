@@ -38,6 +38,12 @@ describe('wrapServer', () => {
     expect(client.getInstructions()).toContain('shelf-discover')
   })
 
+  it('sends no instructions if the server has none and all of its tools are listed', async () => {
+    const client = await connectTo(await served({ strategy: 'auto' }, 'talkative'))
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('search_tools')
+    expect(client.getInstructions()).toBeUndefined()
+  })
+
   it('wraps a server that is reached by HTTP', async () => {
     const inner = await served({ strategy: 'individual' })
     const outer = wrapServer(

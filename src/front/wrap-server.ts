@@ -117,12 +117,12 @@ async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Ser
 
 /** The options for one door in front of a running server. */
 export function frontOf(wrapped: Wrapped, onError: (error: Error) => void): FrontOptions {
-  const { crib, features, identity, instructions } = wrapped
+  const { crib, features, identity, instructions = '' } = wrapped
   return {
     crib,
     features,
     identity,
-    ...(instructions === undefined ? {} : { instructions }),
+    instructions,
     activity: createActivity(),
     onToolCall: () => {},
     onError,

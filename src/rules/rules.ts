@@ -35,10 +35,13 @@ interface RuleProblem extends PatternProblem {
 }
 
 /**
- * Compiles every rule, even one with a problem, which then fails closed. A disabling rule disables everything that it
- * could match. An invalid pattern could match every tool of the servers that the rule covers, except those that a valid
- * exception excludes. An invalid `server` covers every server. An invalid exception is ignored. An enabling rule
- * enables nothing, but still creates an allow list. A tagging rule tags nothing.
+ * Compiles every rule. A rule with a problem fails closed:
+ * - If it enables, it matches no tool, but it still creates an allow list for the servers that it covers.
+ * - If it only adds tags or a category, it matches no tool.
+ * - If it disables, an invalid pattern matches every tool of the servers that the rule covers, except the tools that a
+ *   valid exception excludes. An invalid exception is ignored.
+ *
+ * A rule with an invalid `server` covers every server.
  */
 export function compileRules(
   written: readonly ToolRule[],
@@ -165,8 +168,8 @@ function createToolTest(
 }
 
 /**
- * Whether the rule has no pattern, or an invalid one that could have matched any tool. An invalid exception (`!`) could
- * not have matched. A pattern with `!!` may be meant without an exception.
+ * Whether a problem of the rule makes it match every tool: it has no pattern, or an invalid pattern that is not an
+ * exception (`!`). `!!name` counts as invalid, and not as an exception, because its author may have meant `name`.
  */
 export function isWide(written: ToolRule, problems: readonly RuleProblem[]): boolean {
   return problems.some(({ path: [key, index], kind }) => {
@@ -213,10 +216,11 @@ export async function decideAhead(
 
 /** Rules that hide the tools with these names and change nothing else. Throws for a pattern that cannot be read. */
 export function hideTools(patterns: readonly string[]): Decide {
-  const { rules, decide } = compileRules([{ pattern: [...patterns], enabled: false }])
+  // With a server, a pattern matches only the name of the tool, and not SERVER_TOOL.
+  const server = 'wrapped'
+  const { rules, decide } = compileRules([{ server, pattern: [...patterns], enabled: false }])
   for (const { message } of rules.flatMap(({ problems }) => problems)) {
     raise('INVALID_OPTIONS', { what: 'hide', reason: message, todo: 'Give names, globs or /regex/ patterns of tools.' })
   }
-  // The patterns match names only: the option belongs to one server.
-  return (_server, name) => ({ enabled: true, tags: [], isHidden: decide('', name).enabled === false })
+  return (_server, name) => ({ enabled: true, tags: [], isHidden: decide(server, name).enabled === false })
 }

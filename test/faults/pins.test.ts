@@ -1,4 +1,4 @@
-// Row 5 of docs/security.md: tools that change after their first use.
+// Row 5 of docs/security.md: tools that change after they were pinned.
 
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -144,7 +144,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     setTools({ ...SEARCH, description: 'Changed while it was stopped.' }, OTHER)
     // Starts the server in another process.
     const doctor = (await toolcrib('doctor', 'restarted')).stdout.replace(/\s+/g, ' ')
-    expect(doctor).toContain("tool 'search': its description has changed since the tool was approved or first used")
+    expect(doctor).toContain("tool 'search': its description has changed since Toolcrib pinned the tool")
     expect(doctor.includes('it is refused until it is approved')).toBe(isBlocked)
     expect(await changes()).toMatchObject([{ tool: 'search', change: 'changed' }])
     const { servers } = await jsonOf('list')

@@ -1,10 +1,10 @@
-// A horizontal bar: a number as a share of the largest number beside it.
+// A horizontal bar that shows `value` as a share of `max`.
 
 interface BarProps {
   readonly value: number
   readonly max: number
-  /** `paid` has the accent colour, `unpaid` is grey, and `bad` is red. */
-  readonly tone: 'paid' | 'unpaid' | 'bad'
+  /** `accent` has the accent colour, `plain` is grey, and `bad` is red. */
+  readonly tone: 'accent' | 'plain' | 'bad'
 }
 
 export function Bar({ value, max, tone }: BarProps) {

@@ -40,7 +40,7 @@ const LEAST_TYPO_FACTOR = 0.5
 /** Two consecutive words are also looked up as one word if they have at most this many parts together. */
 const MAX_JOINED = 4
 
-/** If the query has more than `TUNING.maxWords` words, only those with the highest possible score are used. */
+/** If the query has more than `TUNING.maxWords` words and phrases, only those with the highest possible score are used. */
 export function readQuery(query: string, terms: Terms): Need[] {
   const needs = splitNeeds(query)
     .map((text) => readNeed(text, terms))
@@ -142,8 +142,8 @@ function synonymTerms(word: string, terms: Terms): readonly ConceptTerm[] {
 const MAX_NEEDS = 12
 
 /**
- * Separates two needs: the end of a sentence or line, or words such as "then". "And" alone often joins words instead of
- * needs, and a full stop inside a word belongs to the word: `index.html`, `3.5`, `node.js`.
+ * Separates two needs: the end of a sentence or line, or words such as "and then" and "after that". "And" alone often
+ * joins words instead of needs, and a full stop inside a word belongs to the word: `index.html`, `3.5`, `node.js`.
  */
 const NEXT_NEED = /(?<=[.?!;])\s+|(?<=[。！？；])|\n|(?:,|\band)\s{1,8}(?:then|also)\b|\bas well as\b|\bafter that\b/iu
 

@@ -114,7 +114,7 @@ export function createCommandSource({ id, commands, unexposed }: CommandSourceOp
   }
 }
 
-/** Removes the field `wire`, which only the answer of an upstream server may have. */
+/** Removes the field `wire`, which the handler of a command must not set. */
 function withoutWire(result: unknown): unknown {
   if (!isRecord(result) || !('wire' in result)) return result
   const { wire: _wire, ...rest } = result

@@ -7,7 +7,7 @@ export interface OwnRoots {
   /** True if the client has a session and can be asked at any time. */
   readonly isKnown: boolean
   /** True if the server got an empty list because no client could be asked. */
-  isOwed: boolean
+  gotEmptyList: boolean
   answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -53,7 +53,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
     },
     /** Call it when a call of a client with roots begins. Lets the server ask for the roots before it gets the call. */
     async begin(signal: AbortSignal) {
-      if (own.isKnown || (!own.isOwed && waiting === 0)) return
+      if (own.isKnown || (!own.gotEmptyList && waiting === 0)) return
       const asked = withResolvers()
       onAsked = asked.resolve
       if (waiting > 0) {
@@ -62,7 +62,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
         callBegins = new AbortController()
       } else {
         // The server got an empty list before. The notification makes it ask again.
-        own.isOwed = false
+        own.gotEmptyList = false
         await notifyRootsChanged()
       }
       await atMost(ASK_AGAIN_MS, unlessAborted(asked.promise, signal))

@@ -65,7 +65,7 @@ function changeWarning(change: ToolChange | undefined, server: string, name: str
   const { parts = [] } = change
   const what = parts.length === 0 ? 'it has' : `its ${parts.join(', ')} ${parts.length === 1 ? 'has' : 'have'}`
   const command = `toolcrib pins diff ${shellWord(`${server}:${name}`)}`
-  return [`${what} changed since the tool was approved or first used; \`${command}\` shows how`]
+  return [`${what} changed since Toolcrib pinned the tool; \`${command}\` shows how`]
 }
 
 function notAnObject(input: unknown): Validation {

@@ -27,8 +27,10 @@ interface NotificationOptions {
 
 interface ServerRequestOptions {
   readonly pendingCalls: PendingCalls
+  /** The roots of the only client. Undefined if there can be several clients. */
   readonly ownRoots: OwnRoots | undefined
-  readonly early: EarlyRoots | undefined
+  /** Answers `roots/list` of a legacy server, also between calls. Undefined without `ownRoots` and for a modern server. */
+  readonly earlyRoots: EarlyRoots | undefined
   /** Called at the first request that a client has to answer. */
   onAsk?(): void
 }
@@ -65,13 +67,13 @@ export function handleNotifications(client: Client, options: NotificationOptions
 }
 
 export function handleServerRequests(client: Client, options: ServerRequestOptions): void {
-  const { pendingCalls, ownRoots, early, onAsk } = options
+  const { pendingCalls, ownRoots, earlyRoots, onAsk } = options
   // Uses the fallback handler, because the SDK would validate the requests with its own schemas.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const request = readServerRequest(method, params)
     if (request === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`)
     if (method === 'roots/list' && (ownRoots?.isKnown === true || pendingCalls.isQuiet)) {
-      const answer = await early?.answer(mcpReq.signal)
+      const answer = await earlyRoots?.answer(mcpReq.signal)
       if (answer !== undefined) return answer
     }
     if (!pendingCalls.knownToAsk) onAsk?.()
@@ -80,9 +82,12 @@ export function handleServerRequests(client: Client, options: ServerRequestOptio
     await nextTurn()
     const pendingCall = pendingCalls.ofOnlyClient()
     // The server gets an empty list now. A later client with roots must make it ask again.
-    if (method === 'roots/list' && ownRoots !== undefined && pendingCall?.hasRoots !== true) ownRoots.isOwed = true
+    if (method === 'roots/list' && ownRoots !== undefined && pendingCall?.hasRoots !== true)
+      ownRoots.gotEmptyList = true
     const answering = answerFor(request, pendingCall, mcpReq.signal)
-    const answer = await (method === 'roots/list' && early !== undefined ? early.follow(answering) : answering)
+    const answer = await (method === 'roots/list' && earlyRoots !== undefined
+      ? earlyRoots.follow(answering)
+      : answering)
     if (answer === undefined) throw new ProtocolError(DECLINED_SAMPLING, 'The client does not answer this request')
     return answer
   }

@@ -73,7 +73,7 @@ export function createSession(options: SessionOptions): Session {
   const pendingCalls = createPendingCalls()
   // A modern server asks within the answer to a call, so its client is known.
   pendingCalls.knownToAsk = era === 'legacy' && options.knownToAsk === true
-  const early =
+  const earlyRoots =
     era === 'legacy' && ownRoots !== undefined
       ? createEarlyRoots(ownRoots, () => client.sendRootsListChanged())
       : undefined
@@ -87,7 +87,7 @@ export function createSession(options: SessionOptions): Session {
   let lastToken = 0
 
   handleNotifications(client, { ...options, pendingCalls })
-  handleServerRequests(client, { ...options, ownRoots, pendingCalls, early })
+  handleServerRequests(client, { ...options, ownRoots, pendingCalls, earlyRoots })
 
   const ask = async (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
     const clock = new Clock({ signal, timeoutMs: listTimeoutMs })
@@ -146,8 +146,8 @@ export function createSession(options: SessionOptions): Session {
           resume()
         }
         // A server gets roots early only from its only client. If others share the gateway, one of them may call next.
-        if (early !== undefined && pendingCall.hasRoots && !isOneOfMany(call.caller))
-          await early.begin(abortSignalOf(clock.signal))
+        if (earlyRoots !== undefined && pendingCall.hasRoots && !isOneOfMany(call.caller))
+          await earlyRoots.begin(abortSignalOf(clock.signal))
         const outcome = await converse(conversation, request, { pendingCall, brought })
         return withDeclined(redactOutcome(outcome, redactor), declined())
       } catch (error) {

@@ -77,9 +77,9 @@ export function ToolFacts({ tool, now, hasRules }: ToolFactsProps) {
 }
 
 const PINS: Readonly<Record<InspectorTool['pin']['state'], readonly [Tone, string, string]>> = {
-  none: ['plain', 'not pinned', 'A tool is pinned at its first use. Later changes are then reported.'],
-  pinned: ['ok', 'unchanged', 'The tool is the same as at its first use.'],
-  changed: ['warn', 'changed', 'The tool differs from the version that was pinned at its first use.'],
+  none: ['plain', 'not pinned', 'A tool is pinned when its server first lists it. Later changes are reported.'],
+  pinned: ['ok', 'unchanged', 'The tool has not changed since it was pinned.'],
+  changed: ['warn', 'changed', 'The tool has changed since it was pinned.'],
   blocked: ['bad', 'blocked', 'The tool has changed, and calls are refused until you approve the change.'],
 }
 

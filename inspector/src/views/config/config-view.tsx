@@ -21,7 +21,7 @@ export function ConfigView({ data: { overview } }: { readonly data: GatewayData 
       </PageHead>
       {!isUnlimited && (
         <div class="card">
-          <Empty title="Your token does not show the config">Only a caller with all rights sees it.</Empty>
+          <Empty title="You have no access to the config">Only a login with all rights can see it.</Empty>
         </div>
       )}
       {failure !== undefined && <Failure failure={failure} what="The config cannot be loaded." onRetry={reload} />}
@@ -36,7 +36,9 @@ export function ConfigView({ data: { overview } }: { readonly data: GatewayData 
             <div class="card-head">
               <h2 id="rules">Rules</h2>
               {config.rules.length > 0 && (
-                <p class="quiet">{count(config.rules.length, 'rule')}, the first match decides</p>
+                <p class="quiet">
+                  {count(config.rules.length, 'rule')}. The first match decides; a rule with only * decides last.
+                </p>
               )}
             </div>
             <RuleList rules={config.rules} />

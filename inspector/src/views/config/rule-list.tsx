@@ -30,7 +30,7 @@ export function RuleList({ rules }: { readonly rules: readonly InspectorRule[] }
               <Bar
                 value={rule.effect === 'tags' ? rule.matches : rule.decides}
                 max={max}
-                tone={rule.effect === 'disables' ? 'bad' : 'paid'}
+                tone={rule.effect === 'disables' ? 'bad' : 'accent'}
               />
               <span class="quiet">{effectText(rule)}</span>
             </div>

@@ -58,7 +58,7 @@ export function CostCard({ costs, hasTools, counting }: CostCardProps) {
                       <Bar
                         value={cost.tokens}
                         max={Math.max(everything.tokens, cost.tokens)}
-                        tone={cost.isCurrent ? 'paid' : 'unpaid'}
+                        tone={cost.isCurrent ? 'accent' : 'plain'}
                       />
                       <span class="number">{percent(cost.tokens, everything.tokens)}</span>
                     </div>
@@ -73,7 +73,7 @@ export function CostCard({ costs, hasTools, counting }: CostCardProps) {
                   <td class="number">counting</td>
                   <td class="wide">
                     <div class="cost-share">
-                      <Bar value={0} max={1} tone="unpaid" />
+                      <Bar value={0} max={1} tone="plain" />
                       <span class="number">–</span>
                     </div>
                   </td>
@@ -123,14 +123,14 @@ function Headline({ everything, now }: HeadlineProps) {
         <div>
           <dt>Everything listed</dt>
           <dd>{tokens(everything.tokens)}</dd>
-          <Bar value={everything.tokens} max={max} tone="unpaid" />
+          <Bar value={everything.tokens} max={max} tone="plain" />
         </div>
         <div>
           <dt>
             Now, with <code>{now.strategy}</code>
           </dt>
           <dd>{tokens(now.tokens)}</dd>
-          <Bar value={now.tokens} max={max} tone="paid" />
+          <Bar value={now.tokens} max={max} tone="accent" />
         </div>
       </dl>
     </div>

@@ -58,7 +58,7 @@ function Hit({ hit, rank }: { readonly hit: InspectorHit; readonly rank: number 
             <ServerText text={hit.id} />
           </a>
           <span class="hit-relevance">
-            <Bar value={hit.relevance} max={1} tone="paid" />
+            <Bar value={hit.relevance} max={1} tone="accent" />
             <span class="number">
               <span class="visually-hidden">relevance </span>
               {hit.relevance.toFixed(2)}

@@ -37,7 +37,7 @@ export interface LoginFlow {
 export async function beginLogin(options: LoginOptions): Promise<LoginFlow> {
   const { server, connection, logins, signal, onSecrets } = options
   const { auth } = connection
-  if (auth?.grant === 'client_credentials') throw new LoginFailed('it logs in by itself, with its client credentials')
+  if (auth?.grant === 'client_credentials') throw new LoginFailed('the gateway logs in to it with client credentials, so no user has to log in')
   const target = targetOf(options)
   const serverUrl = new URL(target.url)
   if (!isSafe(serverUrl)) throw new LoginFailed('a login needs an https address')
@@ -53,7 +53,7 @@ export async function beginLogin(options: LoginOptions): Promise<LoginFlow> {
     }
     if (!canGetClient(auth, metadata)) {
       throw new LoginFailed(
-        `its authorization server ${issuer} registers no clients; register one there and set auth.clientId in the config`,
+        `its authorization server ${issuer} does not register clients by itself; create an OAuth client there by hand, and set auth.clientId in the config`,
       )
     }
     const { redirectUrl } = loopback
