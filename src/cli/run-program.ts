@@ -1,8 +1,7 @@
 // Parses the command line, runs the command and sets the exit code.
 
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { errorOf } from '../core/errors.ts'
-import { shellWord } from '../core/text.ts'
 import { outliveStderr } from '../front/process-stdio.ts'
 import { type Environment, readEnvironment } from '../setup/environment.ts'
 import { createOutput, endOnBrokenPipe } from './output/output.ts'
@@ -10,19 +9,19 @@ import { readTerminal } from './output/terminal.ts'
 import { capitalize } from './output/text.ts'
 import { failWith } from './output/work.ts'
 import { createProgram, withDefaultCommand } from './program.ts'
-import { WITH_SUBCOMMANDS } from './words/options.ts'
+import { separatorAdvice, WITH_SUBCOMMANDS } from './words/options.ts'
 
 export async function runProgram(given: readonly string[]): Promise<void> {
   process.stdout.on('error', endOnBrokenPipe)
   outliveStderr()
   const environment = readEnvironment()
   const words = withDefaultCommand(given, process.stdin.isTTY === true)
+  const program = await createProgram(environment, words[0] === 'help' ? words[1] : words[0])
   try {
-    const program = await createProgram(environment, words[0] === 'help' ? words[1] : words[0])
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    process.exitCode = reportUsage(error, words, environment)
+    process.exitCode = reportUsage(error, words, program, environment)
   }
 }
 
@@ -30,6 +29,7 @@ export async function runProgram(given: readonly string[]): Promise<void> {
 function reportUsage(
   { code, exitCode, message }: CommanderError,
   words: readonly string[],
+  program: Command,
   { env }: Pick<Environment, 'env'>,
 ): number {
   if (exitCode === 0) return 0
@@ -37,9 +37,15 @@ function reportUsage(
   if (code === 'commander.help') return 1
   const output = createOutput({ json: words.includes('--json') }, readTerminal(process, env))
   const command = ['toolcrib', ...commandIn(words, code)].join(' ')
-  // commander starts a message with its own label, and puts the suggestion on a second line.
-  const reason = message.replace(/^error: /, '').replace(/\n\(/, ' (')
-  const todo = code === 'commander.unknownOption' ? afterDashes(words) : undefined
+  // commander starts a message with its own label, and puts the suggestion on a second line. The value in
+  // `--name=value` is left out, because it can be a secret.
+  const reason = message
+    .replace(/^error: /, '')
+    .replace(/^(unknown option '--[^=']+)=[\s\S]*'/, "$1'")
+    .replace(/\n\(/, ' (')
+  const isMistyped = message.includes('(Did you mean ')
+  const isOfServer = code === 'commander.unknownOption' && !isMistyped && !words.includes('--')
+  const todo = isOfServer ? adviceFor(program.commands.find((one) => one.name() === words[0])) : undefined
   return failWith(
     output,
     errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command, todo }),
@@ -47,16 +53,20 @@ function reportUsage(
 }
 
 /**
- * The advice if `wrap` or `add` refuses an option of the server's command, because that command does not come after
- * `--`. Undefined for a wrong option before the command.
+ * The advice if `wrap` or `add` refuses an option of the server's command. Undefined if the refused option comes before
+ * that command, or after an address.
  */
-function afterDashes([command = '', ...given]: readonly string[]): string | undefined {
+function adviceFor(command: Command | undefined): string | undefined {
+  if (command === undefined) return undefined
+  const name = command.name()
   // `add` takes the name of the server first.
-  const start = { wrap: 0, add: 1 }[command]
-  if (start === undefined || given.includes('--')) return undefined
-  if (given.slice(0, start + 1).some((word) => word.startsWith('-'))) return undefined
-  const words = [command, ...given.slice(0, start), '--', ...given.slice(start)]
-  return `Write the command of the server after --: \`toolcrib ${words.map(shellWord).join(' ')}\`.`
+  const start = { wrap: 0, add: 1 }[name]
+  if (start === undefined) return undefined
+  // commander leaves out the options that it knows. The first other option is the refused one.
+  const words = command.args.slice(0, start + 1)
+  const program = words[start]
+  if (program === undefined || /^https?:/i.test(program) || words.some((word) => word.startsWith('-'))) return undefined
+  return separatorAdvice([name, ...words.slice(0, start)], program)
 }
 
 /** The command and subcommand on the command line, for the hint that points to their help. */

@@ -18,7 +18,9 @@ export interface ConfigToken {
   readonly expiresAt?: number
 }
 
-const HOW_TO_SET = 'Export it, or add it to secrets.env'
+const EFFECT = 'A gateway over HTTP does not start with this config, and a running one does not apply it'
+/** A running gateway reads secrets.env again, but its environment does not change. */
+const HOW_TO_SET = 'Add it to secrets.env, or export it before the gateway starts'
 
 /** The usable tokens in a configuration, and the problems of its tokens and of the scopes of its company login. */
 export function namedTokens({ config, origin, variables }: LoadedConfig): {
@@ -35,7 +37,8 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
     const resolved = resolveText(tokenIn(setting), variables)
     if (!resolved.ok) {
       for (const variable of resolved.missing) {
-        const message = `Variable ${quoteList([variable])} is not set, so '${principal}' has no token and \`serve --http\` does not start. ${HOW_TO_SET}`
+        const message = `Variable ${quoteList([variable])} is not set, so '${principal}' has no token. ${EFFECT}. ${HOW_TO_SET}`
+        // A gateway without HTTP needs no token, so this is an error only for a gateway over HTTP.
         report(['tokens', principal], 'a variable that is set, or a default', message, 'warning')
       }
     } else if (!isToken(resolved.text)) {

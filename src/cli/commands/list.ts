@@ -66,7 +66,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       description,
       toolCount,
       status: status === 'known' && toolCount === undefined ? 'unknown' : status,
-      reason,
+      reason: reason === undefined ? undefined : output.keepConfig(reason),
       changedCount: changed === 0 ? undefined : changed,
       disabledCount: cost?.disabled,
       tokens: cost?.tokens,

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../../config/load/load.ts'
 import { groupBy } from '../../core/collections.ts'
 import { defined } from '../../core/defined.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { shellWord } from '../../core/text.ts'
 import type { View } from '../../disclosure/view.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { GatewayAnswer } from '../gateway/ask-gateways.ts'
@@ -42,7 +43,7 @@ async function status(work: Work): Promise<number> {
   const strategyFaults = strategyErrors(loaded, environment.env)
   const tokens = await tokensOf(session, view, environment, strategyFaults.length === 0)
   progress.clear()
-  const { failed, neverStarted } = await serversNotReady(session, view, environment)
+  const { failed, neverStarted } = await serversNotReady(session, view, work)
   const { askGateways } = await import('../gateway/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const { inspectorPage } = await import('../gateway/shown-address.ts')
@@ -166,13 +167,14 @@ function projectRows(project: LoadedConfig['project'], output: Output): readonly
 }
 
 /** `failed` are the servers that would not start now. `neverStarted` are the names of others with unknown tools. */
-async function serversNotReady(session: CommandSession, view: View, environment: Environment) {
+async function serversNotReady(session: CommandSession, view: View, { environment, output }: Work) {
   const unknown = await session.unknown()
   const { unusableServers } = await import('../gateway/unreachable.ts')
   const unusable = unusableServers(environment, session.startable, view.sources)
   return {
     failed: [...unusable].map(
-      ([server, { reason = '', loginCommand }]): FailedServer => defined({ server, reason, loginCommand }),
+      ([server, { reason = '', loginCommand }]): FailedServer =>
+        defined({ server, reason: output.keepConfig(reason), loginCommand }),
     ),
     neverStarted: unknown.filter((server) => !unusable.has(server)),
   }
@@ -218,7 +220,7 @@ async function nextStep(
     return { command: oneLine(first.loginCommand), why }
   }
   if (first !== undefined && others.length === 0)
-    return { command: `toolcrib doctor ${oneLine(first.server)}`, why: 'shows how to fix it' }
+    return { command: `toolcrib doctor ${shellWord(oneLine(first.server))}`, why: 'shows how to fix it' }
   if (first !== undefined)
     return { command: 'toolcrib doctor', why: 'shows why these servers are not ready, and how to fix it' }
   if (neverStarted > 0) return { command: 'toolcrib doctor', why: 'starts each server once and lists its tools' }

@@ -4,7 +4,7 @@ import { openClientFile } from '../../setup/client-file.ts'
 import { ownEntries } from '../../setup/files/write-client.ts'
 import { launchIn, ownershipIn } from '../../setup/installed.ts'
 import { clientNames, clientsWith } from '../../setup/known-clients.ts'
-import { count, table, wrap } from '../output/text.ts'
+import { count, table } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
 
 export interface ClientState {
@@ -40,7 +40,7 @@ export async function showClients(work: Work, command: SetupCommand, flags: Scop
       '',
       ...table(['client', 'file', 'state'], rows, output.width, '  '),
       '',
-      ...wrap(nextText(clients, command, scope === 'project' ? ' --project' : ''), output.width),
+      ...output.wrap(output.keepConfig(nextText(clients, command, scope === 'project' ? ' --project' : ''))),
     ]
   })
   return 0

@@ -11,6 +11,7 @@ import { loadFor } from '../../setup/load-config.ts'
 import { withConfig } from '../output/output.ts'
 import { oneLine, shortPath } from '../output/text.ts'
 import type { Work } from '../output/work.ts'
+import { withCommandFirst } from '../words/options.ts'
 import { type ClientState, clientStates } from './client-table.ts'
 
 interface OtherConfig {
@@ -68,21 +69,42 @@ export async function explainUnknownServer(work: Work, error: CommandError, serv
     if (isModule(file)) continue
     const { servers } = await loadFor(environment, { config: file }, signal)
     if (!servers.some(({ name }) => name === server)) continue
-    const command = typedWith(shortPath(file, environment.home), process.argv.slice(2))
+    const names = { server, tool: error.tool }
+    const command = typedWith(shortPath(file, environment.home), process.argv.slice(2), names)
     return { ...error, suggestion: `The config of ${clients.join(' and ')} has it: run \`${command}\`.` }
   }
   return error
 }
 
-/** The command line that the user typed, with another value of `--config`. */
-export function typedWith(config: string, words: readonly string[]): string {
+interface TypedNames {
+  readonly server: string
+  readonly tool?: string | undefined
+}
+
+/**
+ * The command line that the user typed, with another value of `--config`. `execute` is repeated with the names only,
+ * because the arguments of a call can be secret.
+ */
+export function typedWith(config: string, typed: readonly string[], names: TypedNames): string {
+  const words = withCommandFirst(typed)
   const end = words.indexOf('--')
   const options = end < 0 ? words : words.slice(0, end)
   const kept = options.filter(
     (word, at) => !word.startsWith('--config=') && !isConfig(word) && !isConfig(options[at - 1]),
   )
   const rest = end < 0 ? [] : words.slice(end)
-  return ['toolcrib', ...[...kept, '--config', config, ...rest].map(shellWord)].join(' ')
+  const line =
+    words[0] === 'execute'
+      ? [...withoutArguments([...kept, ...rest], names), '--config', config]
+      : [...kept, '--config', config, ...rest]
+  return ['toolcrib', ...line.map(shellWord)].join(' ')
+}
+
+/** The words with the command and the names, and `...` in place of all others. */
+function withoutArguments(words: readonly string[], { server, tool = '' }: TypedNames): readonly string[] {
+  const shown = ['execute', server, tool, `${server}:${tool}`]
+  const named = words.filter((word) => shown.includes(word))
+  return named.length === words.length ? words : [...named, '...']
 }
 
 function isWholePath(path: string, { home, platform }: Environment): boolean {

@@ -24,6 +24,9 @@ it('the advice for an unset variable names the secrets file, and warns if other 
   expect(explainUnset(['A'], place)).toBe(
     "the variable 'A' is not set; run `chmod 600 ~/secrets.env`: the file is ignored, because other users can access it",
   )
+  // After that command the variables would still be unset, because the file does not have all of them.
+  expect(explainUnset(['B'], place)).toBe("the variable 'B' is not set")
+  expect(explainUnset(['A', 'B'], place)).toBe("the variables 'A', 'B' are not set")
   chmodSync(file, 0o600)
   expect(howTo('A')).toContain('(readable only by you: chmod 600)')
 })

@@ -39,10 +39,13 @@ export function describeUnset(names: readonly string[], place: SecretsPlace): st
   return isIgnored(place) ? `${unsetText(names)}: ${shownFile(place)} ${IGNORED}` : unsetText(names)
 }
 
-/** Like `describeUnset`, and how to make the secrets file private if it is ignored. For a reason without advice. */
+/**
+ * For a reason without advice: like `describeUnset`, and how to make the secrets file private if that sets the variables.
+ */
 export function explainUnset(names: readonly string[], place: SecretsPlace): string | undefined {
   if (names.length === 0) return undefined
-  return isIgnored(place) ? `${unsetText(names)}; run ${chmodCommand(place)}: the file ${IGNORED}` : unsetText(names)
+  if (!areInIgnoredFile(names, place)) return unsetText(names)
+  return `${unsetText(names)}; run ${chmodCommand(place)}: the file ${IGNORED}`
 }
 
 const IGNORED = 'is ignored, because other users can access it'
@@ -55,6 +58,13 @@ function unsetText(names: readonly string[]): string {
 
 function isIgnored(place: SecretsPlace): boolean {
   return isOpenToOthers(secretsFile(place), place.platform)
+}
+
+/** Whether all of these variables are in the secrets file, and unset only because it is ignored. */
+function areInIgnoredFile(names: readonly string[], place: SecretsPlace): boolean {
+  if (!isIgnored(place)) return false
+  const written = secretsWritten(secretsFile(place))
+  return names.every((name) => written[name] !== undefined)
 }
 
 function shownFile({ configDir, home }: SecretsPlace): string {
@@ -71,8 +81,7 @@ function chmodCommand(place: SecretsPlace): string {
 export function howToSet(names: readonly string[], place: SecretsPlace): string {
   const [first = ''] = names
   const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
-  const written = isIgnored(place) ? secretsWritten(secretsFile(place)) : {}
-  if (names.every((name) => written[name] !== undefined)) return `run ${chmodCommand(place)}`
+  if (areInIgnoredFile(names, place)) return `run ${chmodCommand(place)}`
   const rights = isIgnored(place) ? `then run ${chmodCommand(place)}` : 'readable only by you: chmod 600'
   return `add ${them} to ${shownFile(place)} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
 }

@@ -159,7 +159,9 @@ async function showLogin(work: Work, { loaded, server, person }: LoginServer, lo
     const listed = tools === undefined ? '' : ` It has ${count(tools, 'tool')}.`
     return [
       ...wrap(`Logged in to '${oneLine(server.name)}'${forWhom}${rights}.${listed}`, output.width),
-      ...(problem === undefined ? [] : output.wrap(`The server does not work yet: ${oneLine(problem)}`)),
+      ...(problem === undefined
+        ? []
+        : output.wrap(output.keepConfig(`The server does not work yet: ${oneLine(problem)}`))),
     ]
   })
   return problem === undefined ? 0 : 3
@@ -196,7 +198,8 @@ export async function logOut(work: Work, name: string, { principal }: LogoutFlag
   }
   const issuers = removed.map(({ issuer }) => issuer)
   if (issuers.length > 0 && principal === undefined) {
-    // Stored as a failed start, so that `list` shows it until the next login.
+    // Stored as a failed start, so that `list` and `status` show it until the next login, but at most for the 10 minutes
+    // of a failed start: after that, `status` must not keep suggesting a login to a user who has logged out on purpose.
     const needed = new LoginRequired(name, { why: 'none' })
     const failure = { reason: needed.message, loginCommand: needed.command }
     await rememberFailures(environment, [startableOf(found.server)], new Map([[name, failure]]))

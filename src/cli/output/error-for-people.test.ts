@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorOf, ToolcribError } from '../../core/errors.ts'
-import { errorOfThrown, forPeople } from './error-for-people.ts'
+import { errorOfThrown, forPeople, howToInspect, unavailable } from './error-for-people.ts'
 
 const similar = ['files']
 
@@ -12,6 +12,14 @@ it('an error for people suggests a command to type instead of a tool to call', (
   expect(forPeople({ ...tool, server: 'disk', tool: 'red' }).suggestion).toBe(
     "Did you mean 'files'? Run `toolcrib tools disk` to see its tools.",
   )
+})
+
+it('the command that an error suggests quotes the names of the server and of the tool', () => {
+  const tool = errorOf('TOOL_NOT_FOUND', { name: 'red', server: undefined, similar: [], find: 'search_tools' })
+  expect(forPeople({ ...tool, server: 'my srv', tool: 'red' }).suggestion).toContain("`toolcrib tools 'my srv'`")
+  expect(unavailable('my srv', { reason: 'it ended' }).suggestion).toContain("`toolcrib doctor 'my srv'`")
+  expect(howToInspect('my srv', 'a tool')).toContain("`toolcrib inspect 'my srv' 'a tool'`")
+  expect(howToInspect('', 'read')).toContain('`toolcrib inspect read`')
 })
 
 it('an error for people keeps a suggestion that only mentions the name of a tool of the gateway', () => {

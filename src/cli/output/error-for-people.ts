@@ -3,7 +3,7 @@
 import { AddressInUse } from '../../core/address-in-use.ts'
 import { type ErrorCode, errorOf, errors, ToolcribError } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
-import { messageOf, quoteList } from '../../core/text.ts'
+import { messageOf, quoteList, shellWord } from '../../core/text.ts'
 
 export const LIST_SERVERS = '`toolcrib list`'
 
@@ -13,8 +13,10 @@ export function forPeople(error: CommandError): CommandError {
   return suggestion === undefined ? error : { ...error, suggestion }
 }
 
+/** `server` is empty if it is not known. */
 export function howToInspect(server: string, tool: string): string {
-  return `Run \`toolcrib inspect ${server} ${tool}\` to see its parameters.`
+  const names = [server, tool].filter((name) => name !== '').map(shellWord)
+  return `Run \`toolcrib inspect ${names.join(' ')}\` to see its parameters.`
 }
 
 /** Why a server cannot be used. */
@@ -71,12 +73,12 @@ function suggestionFor({ code, server, tool, details }: CommandError): string | 
     case 'AUTH_REQUIRED':
       return typeof details?.command === 'string' ? `Run \`${details.command}\`.` : undefined
     case 'SERVER_UNAVAILABLE':
-      return server === undefined ? undefined : `Run \`toolcrib doctor ${server}\` to see all its problems.`
+      return server === undefined ? undefined : `Run \`toolcrib doctor ${shellWord(server)}\` to see all its problems.`
     case 'SERVER_NOT_FOUND':
       return errors.SERVER_NOT_FOUND.fix({ similar, list: LIST_SERVERS })
     case 'TOOL_NOT_FOUND':
       if (server === undefined) return errors.TOOL_NOT_FOUND.fix({ similar, find: '`toolcrib search`' })
-      return `${similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `}Run \`toolcrib tools ${server}\` to see its tools.`
+      return `${similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `}Run \`toolcrib tools ${shellWord(server)}\` to see its tools.`
     default:
       return undefined
   }

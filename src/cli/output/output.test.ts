@@ -25,11 +25,13 @@ it('errors and notes shorten paths and keep --config in the commands that they s
   const terminal = readTerminal(process, { NO_COLOR: '1' })
   const output = createOutput({}, { ...terminal, width: 200 }, { home: '/folders/ada', config: 'my a.json', sinks })
   output.printError('The file /folders/ada/a.json is wrong.', 'Run `toolcrib list` or `chmod 600 /folders/ada/a.json`.')
+  output.printError('It needs login: run `toolcrib login x`.')
   output.note('Run `toolcrib doctor`; toolcrib helps.')
   expect(printed.join('')).toBe(
     [
       'Error: The file ~/a.json is wrong.',
       "Next:  Run `toolcrib list --config 'my a.json'` or `chmod 600 ~/a.json`.",
+      "Error: It needs login: run `toolcrib login x --config 'my a.json'`.",
       "Run `toolcrib doctor --config 'my a.json'`; toolcrib helps.",
       '',
     ].join('\n'),

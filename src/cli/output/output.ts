@@ -114,7 +114,7 @@ export function createOutput(
     printError(what, next = '') {
       const { red, bold } = createPaint(terminal.hasErrColor)
       const lines = [
-        ...labelled('Error:', shorten(what), width, red),
+        ...labelled('Error:', keepConfig(shorten(what)), width, red),
         ...(next === '' ? [] : labelled('Next:', keepConfig(shorten(next)), width, bold)),
       ]
       sinks.err(`${lines.join('\n')}\n`)

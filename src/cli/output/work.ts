@@ -86,8 +86,13 @@ function reportInterruption(output: Output): number {
 
 /** Prints an error on stderr, with --json also as a document on stdout, and returns its exit code. */
 export function failWith(output: Output, error: CommandError): number {
-  const { cause: _cause, suggestion, ...rest } = error
-  const shown = { ...rest, ...(suggestion === undefined ? {} : { suggestion: output.keepConfig(suggestion) }) }
+  const { cause: _cause, message, suggestion, ...rest } = error
+  const { keepConfig } = output
+  const shown = {
+    ...rest,
+    message: keepConfig(message),
+    ...(suggestion === undefined ? {} : { suggestion: keepConfig(suggestion) }),
+  }
   if (output.isJson) output.show({ success: false, error: shown }, () => [])
   output.printError(endSentence(shown.message), shown.suggestion)
   return exitCodeOf(error)

@@ -19,15 +19,21 @@ import { count, number, oneLine } from '../output/text.ts'
 import { fullListTokens } from '../strategy/tool-costs.ts'
 import type { HttpAccess } from './http-access.ts'
 
+interface BannerOptions extends OutputFlags {
+  readonly environment: Pick<Environment, 'stateDir' | 'home'>
+  /** The value of --config. */
+  readonly config?: string | undefined
+}
+
 /** `access` is undefined if the gateway requires no token. */
 export async function printBanner(
   gateway: Gateway,
   url: string,
   access: Pick<HttpAccess, 'ownToken' | 'storedNames'> | undefined,
-  { environment, ...flags }: OutputFlags & { readonly environment: Pick<Environment, 'stateDir' | 'home'> },
+  { environment, config, ...flags }: BannerOptions,
 ): Promise<void> {
   const terminal = readTerminal(process, process.env)
-  const output = createOutput(flags, terminal)
+  const output = createOutput(flags, terminal, { home: environment.home, config })
   const { http } = gateway.loaded.config
   const configured = access === undefined ? [] : Object.keys(http.tokens)
   const stored = access?.storedNames() ?? []
@@ -44,14 +50,14 @@ export async function printBanner(
       `Listening on ${address}`,
       ...(http.inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), login.token)}`]),
       ...tokensOf(configured, 'see http.tokens in the config'),
-      ...tokensOf(stored, 'made with `toolcrib token add`'),
+      ...tokensOf(stored, output.keepConfig('made with `toolcrib token add`')),
       ...tokenLines(login, environment.home),
       ...proxyLines(http),
       ...connectLines(clientAddress(address, http), { ...login, isConfigured: configured.length > 0 }),
       '',
     ]
   })
-  if (!output.isJson && !output.isQuiet) output.print(...(await servedLines(gateway)))
+  if (!output.isJson && !output.isQuiet) output.print(...(await servedLines(gateway)).map(output.keepConfig))
 }
 
 async function servedLines({ crib, loaded }: Gateway): Promise<readonly string[]> {

@@ -1,13 +1,13 @@
-// The bundled example servers, which `serve --demo` uses if no server is configured.
+// The bundled example servers, which `serve --demo` uses if no server is configured and enabled.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { ownSourceNames } from '../gateway/served-config.ts'
 
 const SERVERS = '../examples/servers/index.js'
 
-/** The configuration with the example servers, if it has no server and no source of its own. */
+/** The configuration with the example servers, if it has no enabled server and no source of its own. */
 export async function withDemo(loaded: LoadedConfig): Promise<LoadedConfig> {
-  if (loaded.servers.length + ownSourceNames(loaded).length > 0) return loaded
+  if (loaded.servers.some(({ enabled }) => enabled) || ownSourceNames(loaded).length > 0) return loaded
   const { exampleServers } = (await import(new URL(SERVERS, import.meta.url).href)) as ExampleModule
   const servers = exampleServers().map(({ name, description, command, args }) => ({
     name,

@@ -77,5 +77,6 @@ async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<Load
   const { namedTokens } = await import('../checks/named-tokens.ts')
   const { problems } = namedTokens(loaded)
   if (problems.length === 0) return loaded
-  return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
+  const found = problems.map((problem) => ({ ...problem, severity: 'error' as const }))
+  return { ...loaded, problems: [...loaded.problems, ...found], isValid: false }
 }

@@ -1,6 +1,7 @@
 // Reads options before the name of the command, as in `toolcrib --json list`, and repeated options such as --header.
 
 import { raise } from '../../core/errors.ts'
+import { shellWord } from '../../core/text.ts'
 
 const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
 
@@ -29,6 +30,15 @@ export function withCommandFirst(words: readonly string[]): readonly string[] {
 /** For `Command.option` of commander: collects the values of a repeated option in a list. */
 export function collect(value: string, values: readonly string[]): readonly string[] {
   return [...values, value]
+}
+
+/**
+ * The advice if the command of a server does not come after `--`. `before` are the words of toolcrib, such as `add` and a
+ * name; `program` is the first word of the server's command. The other words are not repeated: they can be secret.
+ */
+export function separatorAdvice(before: readonly string[], program: string): string {
+  const line = ['toolcrib', ...before.map(shellWord), '--', shellWord(program), '...'].join(' ')
+  return `Write -- before the command of the server, and the options of toolcrib before --: \`${line}\`.`
 }
 
 /** Reads the values of --header of this command: `Name: value`. Refuses a name that HTTP does not allow. */

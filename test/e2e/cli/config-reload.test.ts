@@ -28,6 +28,30 @@ it('config reload prints the warnings about a configuration that the gateway app
   })
 })
 
+it('config reload prints the error if a token of the configuration refers to an unset variable', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const write = (http: object) =>
+    home.write('.config/toolcrib/config.json', { http, discovery: { servers: { a: { command: 'x' } } } })
+  const file = write({})
+  const gateway = start(home, ['serve', '--http', '--port', '0'])
+  onTestFinished(async () => void (await stopped(gateway, 'SIGTERM')))
+  await printed(gateway, 'Listening on')
+  write({ tokens: { dave: `\${NOT_SET}` } })
+  const { code, stdout } = await run(home, ['config', 'reload'], { columns: 500 })
+  expect(code).toBe(2)
+  const effect = 'A gateway over HTTP does not start with this config, and a running one does not apply it'
+  const text = `Variable 'NOT_SET' is not set, so 'dave' has no token. ${effect}. Add it to secrets.env, or export it before the gateway starts`
+  expect(stdout).toBe(
+    `✗ Gateway ${gateway.pid}: did not apply the configuration\n  error: ${file} http.tokens.dave: ${text}\n`,
+  )
+  // Without --http the token is not needed, so the config is valid.
+  expect(await run(home, ['config', 'validate'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/warning: .*http\.tokens\.dave: Variable 'NOT_SET' is not set/),
+  })
+})
+
 it('config reload reports a gateway that closes the connection as one that did not answer', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())

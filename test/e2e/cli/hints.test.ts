@@ -1,7 +1,7 @@
 // Hints after a command: they keep --config, and name the command that the user probably meant.
 
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { connect, covers, createHome, main, run, serverScript } from './harness.ts'
+import { connect, covers, createHome, main, printed, run, serverScript, start, stopped } from './harness.ts'
 
 const home = createHome()
 afterAll(() => home.remove())
@@ -23,6 +23,8 @@ describe('the option --config', () => {
     [['inspect', 'memory'], `\`toolcrib tools memory ${kept}\``],
     [['token', 'list'], `toolcrib token add <name> ${kept}`],
     [['logs', 'memory'], 'There is no log yet'],
+    [['install'], `\`toolcrib install CLIENT --dry-run ${kept}\``],
+    [['uninstall'], 'No client has the gateway.'],
     [['add', 'more', '--no-check', '--yes', ...flags, '--', 'no-such-program'], `\`toolcrib doctor more ${kept}\``],
   ])('%j keeps --config in the command that it suggests', async (words, expected) => {
     const all = words.includes('--') ? words : [...words, ...flags]
@@ -46,22 +48,46 @@ describe('the option --config', () => {
 })
 
 describe('the command of a server', () => {
+  const advice = 'Write -- before the command of the server, and the options of toolcrib before --'
+
   it.each([
-    [['wrap', 'npx', '-y', 'foo'], '`toolcrib wrap -- npx -y foo`'],
-    [['add', 'foo', 'npx', '-z', 'bar baz'], "`toolcrib add foo -- npx -z 'bar baz'`"],
-  ])('%j names the command line with --', async (words, expected) => {
+    [['wrap', 'npx', '-y', 'foo'], "Unknown option '-y'", '`toolcrib wrap -- npx ...`'],
+    [['wrap', '--http', 'npx', '-y', 'foo'], "Unknown option '-y'", '`toolcrib wrap -- npx ...`'],
+    [['wrap', 'npx', '-y', 'foo', '--http', '--port', '1'], "Unknown option '-y'", '`toolcrib wrap -- npx ...`'],
+    [['add', 'my foo', 'my npx', '-z', 'bar'], "Unknown option '-z'", "`toolcrib add 'my foo' -- 'my npx' ...`"],
+    [['add', 'foo', 'npx', '-y', 'bar'], "'npx' is not an address", '`toolcrib add foo -- npx ...`'],
+    [['add', 'foo', 'npx'], "'npx' is not an address", '`toolcrib add foo -- npx ...`'],
+  ])('%j gets the advice to write -- before the command of the server', async (words, reason, expected) => {
     const { code, stderr } = await run(home, words)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^Error: Unknown option '-[yz]'\.\n/)
-    expect(stderr).toContain(`Next:  Write the command of the server after --: ${expected}.`)
+    expect(stderr).toContain(`Error: ${reason}`)
+    expect(stderr).toContain(`Next:  ${advice}: ${expected}.\n`)
   })
 
   it.each([
     [['wrap', '--strateg', 'lazy', 'npx', 'foo']],
     [['wrap', '--bogus', '--', 'npx', 'foo']],
+    [['wrap', 'npx', 'foo', '--strateg', 'lazy']],
+    [['add', 'x', 'https://a.example/mcp', '--heade', 'A: b']],
+    [['add', 'x', 'https://a.example/mcp', '--bogus']],
+    [['add', 'x', 'a.example/mcp']],
     [['list', 'x', '-z']],
-  ])('%j, a wrong option of toolcrib, names the help', async (words) => {
-    expect((await run(home, words)).stderr).toContain(`\`toolcrib ${words[0]} --help\``)
+  ])('%j, without a command or with a mistyped option of toolcrib, names the help', async (words) => {
+    const { stderr } = await run(home, words)
+    expect(stderr).toContain(`\`toolcrib ${words[0]} --help\``)
+    expect(stderr).not.toContain(advice)
+  })
+
+  it.each([
+    [['add', 'x', 'https://a.example/mcp', '--heade', 'Authorization: hunter2']],
+    [['add', 'x', 'https://a.example/mcp', '--heade=Authorization: hunter2']],
+    [['add', 'x', 'npx', '-z', '--env', 'TOKEN=hunter2']],
+    [['wrap', 'npx', '-y', 'foo', '--token=hunter2']],
+  ])('the error of %j does not repeat the value of an option', async (words) => {
+    const { code, stdout, stderr } = await run(home, [...words, '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).error.message).toContain('Unknown option')
+    expect(stdout + stderr).not.toContain('hunter2')
   })
 })
 
@@ -112,4 +138,64 @@ it('import says under which name a server would be imported if the config in for
   const { stdout } = await run(home, ['import', '--config', file])
   expect(stdout).toContain(`Imported with --write as ${note}`)
   expect(stdout).not.toContain('Served as')
+})
+
+it('a command that suggests another one quotes the name of a server with a space', async () => {
+  const file = home.write('spaced.json', { discovery: { servers: { 'my srv': { command: 'no-such-program' } } } })
+  const ran = async (...words: readonly string[]) => {
+    const { stdout, stderr } = await run(home, [...words, '--config', file])
+    return stdout + stderr
+  }
+  const kept = '--config ~/spaced.json'
+  expect(await ran('execute', 'my srv', 'read')).toContain(`\`toolcrib doctor 'my srv' ${kept}\``)
+  expect(await ran('status')).toContain(`Next: toolcrib doctor 'my srv' ${kept}\n`)
+  const record = { time: '2026-01-31T09:30:00.000Z', pid: 1, source: 'gateway', text: 'stopped' }
+  home.write('.local/state/toolcrib/gateway.jsonl', `${JSON.stringify(record)}\n`)
+  expect(await ran('logs', 'my srv')).toContain(`\`toolcrib doctor 'my srv' ${kept}\``)
+})
+
+describe('setup commands with --config', () => {
+  const ours = createHome()
+  afterAll(() => ours.remove())
+  const kept = '--config ~/new.json'
+  const flags = ['--config', `${ours.folder}/new.json`]
+
+  it('import names --config in the command that imports the servers of the other clients', async () => {
+    ours.write('.cursor/mcp.json', { mcpServers: { graph: memory } })
+    ours.write('.codeium/windsurf/mcp_config.json', { mcpServers: { files: { command: 'no-such-program' } } })
+    const { stdout } = await run(ours, ['import', '--from', 'cursor', '--dry-run', ...flags])
+    expect(stdout).toContain(`\`toolcrib import --write ${kept}\` without --from`)
+  })
+
+  it('install without a client names --config in the command that shows the change', async () => {
+    const { stdout } = await run(ours, ['install', ...flags])
+    expect(stdout).toMatch(/Next: `toolcrib install [a-z-]+ --dry-run --config ~\/new\.json` shows/)
+  })
+})
+
+describe('a gateway over HTTP', () => {
+  const ours = createHome()
+  afterAll(() => ours.remove())
+
+  it('the text of serve --http keeps --config in the commands that it names', async () => {
+    const file = ours.write('served.json', { discovery: { servers: {} } })
+    await run(ours, ['token', 'add', 'ada', '--config', file])
+    const gateway = start(ours, ['serve', '--http', '--port', '0', '--config', file])
+    const text = await printed(gateway, 'No server is configured')
+    await stopped(gateway, 'SIGTERM')
+    expect(text).toContain('A token for ada: made with `toolcrib token add --config ~/served.json`\n')
+    expect(text).toContain('`toolcrib add --config ~/served.json`')
+  })
+
+  it('wrap --http names the gateway of this user that has the address, with its process', async () => {
+    ours.write('.config/toolcrib/config.json', { discovery: { servers: {} } })
+    const gateway = start(ours, ['serve', '--http', '--port', '0'])
+    const [, port = ''] = /Listening on http:\/\/\S+:(\d+)\/mcp/.exec(await printed(gateway, '/mcp\n')) ?? []
+    const { command, args } = memory
+    const { code, stderr } = await run(ours, ['wrap', '--http', '--port', port, '--', command, ...args])
+    await stopped(gateway, 'SIGTERM')
+    expect(code).toBe(3)
+    expect(stderr).toContain(`:${port} is in use by your gateway at `)
+    expect(stderr).toContain(`(process ${gateway.pid})`)
+  })
 })

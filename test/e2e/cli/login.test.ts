@@ -127,6 +127,31 @@ describe('a server without a login', () => {
       expect((await run(at.home, words)).stdout).not.toContain('needs login')
     }
   })
+
+  it('the reason of a missing login names the login command with --config of the command that prints it', async () => {
+    const { home, server } = await setUp()
+    const file = home.write('other.json', { discovery: { servers: {} } })
+    await run(home, ['add', 'remote', server.url, '--yes', '--config', file])
+    const commands = [
+      ['list'],
+      ['list', '--json'],
+      ['status'],
+      ['status', '--json'],
+      ['doctor', 'remote'],
+      ['doctor', 'remote', '--json'],
+      ['tools', 'remote'],
+      ['tools', 'remote', '--json'],
+      ['execute', 'remote', 'read'],
+    ]
+    for (const words of commands) {
+      const { stdout, stderr } = await run(home, [...words, '--config', file])
+      const named = (stdout + stderr).match(/run `toolcrib login remote[^`]*`/gi) ?? []
+      expect(named, words.join(' ')).not.toEqual([])
+      for (const one of named) expect(one, words.join(' ')).toMatch(/`toolcrib login remote --config ~\/other\.json`/)
+    }
+    // The stored reason has no --config: another command with another config prints it too.
+    expect((await run(home, ['list'])).stdout).toContain('run `toolcrib login remote`\n')
+  })
 })
 
 describe('toolcrib logout', () => {
@@ -155,7 +180,7 @@ describe('toolcrib logout', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ success: false, error: { code: 'AUTH_REQUIRED' } })
   })
 
-  it('list shows that a server needs a login directly after `add` and after `logout`, until the next login', async () => {
+  it('list shows that a server needs a login directly after `add` and after `logout`, and no longer after the next login', async () => {
     const at = await setUp()
     const list = async () => (await run(at.home, ['list'])).stdout
     const needed = (name: string, tools: string) =>

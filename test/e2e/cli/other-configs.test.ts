@@ -54,7 +54,7 @@ describe('an unknown server', () => {
     [['doctor', 'broken']],
     [['inspect', 'broken', 'read']],
     [['search', 'read', '--server', 'broken']],
-    [['execute', 'broken', 'read', 'path=a b']],
+    [['execute', 'broken', 'read']],
   ])('%j names the config that has the server, and the whole command', async (words) => {
     const typed = words.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ')
     for (const _ of ['from the gateway', 'from the cache']) {
@@ -64,6 +64,12 @@ describe('an unknown server', () => {
       expect(stderr).toMatch(/Next: +The config of vscode has it: run `/)
       expect(stderr).toContain(`run \`toolcrib ${typed} --config ${OTHER}\`.`)
     }
+  })
+
+  it('execute does not repeat its arguments in the command with the config that has the server', async () => {
+    const { stdout, stderr } = await run(home, ['execute', 'broken', 'read', 'token=hunter2', '--json'])
+    expect(stderr).toContain(`run \`toolcrib execute broken read ... --config ${OTHER}\`.`)
+    expect(stdout + stderr).not.toContain('hunter2')
   })
 
   it.each([[['tools', 'off']], [['execute', 'off', 'read']], [['inspect', 'off', 'read']], [['doctor', 'off']]])(

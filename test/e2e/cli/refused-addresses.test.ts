@@ -46,7 +46,23 @@ it.each(['http', 'sse'])(
     const port = await portOf(createServer((_, response) => response.writeHead(401).end()))
     const ran = await run(home, ['add', 'team', `http://127.0.0.1:${port}/mcp`, '--type', type, '--yes', '--json'])
     const { error } = JSON.parse(ran.stdout)
-    expect(error.message).toContain('(HTTP 401)')
+    expect(error.message).toContain('it requires an authorization that its config does not have (HTTP 401)')
     expect(error.suggestion).toContain("add --header 'Authorization: Bearer TOKEN'")
   },
 )
+
+it.each(['http', 'sse'])('add over %s says that the server refuses the value of --header with 401', async (type) => {
+  const home = homeForTest()
+  const port = await portOf(createServer((_, response) => response.writeHead(401).end()))
+  const header = ['--header', 'authorization: Bearer wrong-token-0123456789']
+  const words = ['add', 'team', `http://127.0.0.1:${port}/mcp`, '--type', type, ...header, '--yes', '--json']
+  const { stdout, stderr } = await run(home, words)
+  const { error } = JSON.parse(stdout)
+  expect(error.message).toBe(
+    "Server 'team' is not available: it refuses the value of the header 'Authorization' (HTTP 401)",
+  )
+  expect(error.suggestion).toBe(
+    "Nothing was written. Correct the value in --header 'Authorization: VALUE', or the address.",
+  )
+  expect(stdout + stderr).not.toContain('wrong-token')
+})

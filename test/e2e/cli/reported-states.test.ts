@@ -73,3 +73,9 @@ it('search reports an invalid pattern once', async () => {
   const { reason } = JSON.parse((await run(home, ['search', '/del(/', '--json'])).stdout)
   expect(reason.match(/del\(\//g)).toHaveLength(1)
 })
+
+it('serve --demo serves the examples if the config has only disabled servers, as after config init', async () => {
+  const home = homeFor({ servers: { sample: { command: 'none', enabled: false } } })
+  const explained = JSON.parse((await run(home, ['serve', '--demo', '--explain', '--json'])).stdout)
+  expect(explained.tools).toBe(76)
+})

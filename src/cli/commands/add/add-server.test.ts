@@ -62,8 +62,9 @@ describe('an address', () => {
 
 it.each<[readonly string[], Partial<AddFlags>, RegExp]>([
   [[], {}, /address of the server, or its command after --/],
-  [['npx', 'server'], {}, /To add a command, write it after --/],
-  [['a.example/mcp'], {}, /http:\/\/ or https:\/\//],
+  [['npx', 'server'], {}, /'npx' is not an address.*Write -- before the command.*`toolcrib add one -- npx \.\.\.`/],
+  [['./run'], {}, /`toolcrib add one -- \.\/run \.\.\.`/],
+  [['a.example/mcp'], {}, /http:\/\/ or https:\/\/.*To add a command, write it after --/],
   [['--'], {}, /command of the server after --/],
   [['--', 'x'], { header: ['A: b'] }, /--header is for an address/],
   [['--', 'x'], { type: 'http' }, /--type is for an address/],

@@ -30,14 +30,16 @@ import { connectionLine } from '../../output/config-lines.ts'
 import { unavailable } from '../../output/error-for-people.ts'
 import { count, oneLine } from '../../output/text.ts'
 import { type ChangeFlags, failWith, type Work } from '../../output/work.ts'
-import { readHeaders } from '../../words/options.ts'
+import { readHeaders, separatorAdvice } from '../../words/options.ts'
 
 const NOT_WRITTEN_ADVICE =
   'Nothing was written. Correct the command or the address, or pass --no-check to write the server as it is.'
 const TOKEN_ADVICE =
   "Nothing was written. If the server has given you a token, add --header 'Authorization: Bearer TOKEN' with this token. Otherwise correct the address."
+const REFUSED_HEADER_ADVICE =
+  "Nothing was written. Correct the value in --header 'Authorization: VALUE', or the address."
 const CERTIFICATE_ADVICE =
-  'Nothing was written. Node knows no authority that has signed the certificate of this server. Set the variable NODE_EXTRA_CA_CERTS to a PEM file with its authority, for this command and for the gateway, then run this command again.'
+  'Nothing was written. Node does not know the certificate authority (CA) that signed the certificate of this server. Set the variable NODE_EXTRA_CA_CERTS to a PEM file with the certificate of that CA, for this command and for the gateway, then run this command again.'
 
 export async function addServer(work: Work, server: ServerConfig, flags: AddFlags): Promise<number> {
   const { output } = work
@@ -111,7 +113,7 @@ interface NeededLogin {
 type Trial =
   | { readonly kind: 'works'; readonly tools: number; readonly protocol: string | undefined }
   | NeededLogin
-  /** `reason` ends with the first error that the server printed, if it printed one. */
+  /** If the server printed something, `reason` ends with the line that explains the failure best. */
   | { readonly kind: 'failed'; readonly reason: string; readonly advice?: string | undefined }
 
 /** `secrets` are the values of the references in the entry of the server. They are not stored yet. */
@@ -137,7 +139,7 @@ async function tryServer(work: Work, server: ServerConfig, secrets: readonly Ext
     signal.throwIfAborted()
     const login = loginRequiredIn(error)
     return login === undefined
-      ? { kind: 'failed', reason: reasonOf(error), advice: adviceFor(error) }
+      ? failedTrial(error, server)
       : { kind: 'needs-login', command: login.command, reason: login.message }
   } finally {
     progress.clear()
@@ -151,9 +153,14 @@ function reasonOf(error: unknown): string {
   return line === undefined ? failure.reason : `${failure.reason}: ${oneLine(line)}`
 }
 
-function adviceFor(error: unknown): string | undefined {
-  if (isUntrusted(error)) return CERTIFICATE_ADVICE
-  return startFailureIn(error)?.status === 401 ? TOKEN_ADVICE : undefined
+function failedTrial(error: unknown, { connection }: ServerConfig): Extract<Trial, { kind: 'failed' }> {
+  const kind = 'failed'
+  if (isUntrusted(error)) return { kind, reason: reasonOf(error), advice: CERTIFICATE_ADVICE }
+  if (startFailureIn(error)?.status !== 401) return { kind, reason: reasonOf(error) }
+  const names = 'headers' in connection ? Object.keys(connection.headers) : []
+  return names.some((name) => name.toLowerCase() === 'authorization')
+    ? { kind, reason: "it refuses the value of the header 'Authorization' (HTTP 401)", advice: REFUSED_HEADER_ADVICE }
+    : { kind, reason: reasonOf(error), advice: TOKEN_ADVICE }
 }
 
 export interface AddFlags extends ChangeFlags {
@@ -180,7 +187,7 @@ export function serverFromWords(
   { environment, isCommand }: AddContext,
 ): ServerConfig {
   const { cwd, home, platform } = environment
-  const entry = isCommand ? commandEntry(words, flags, cwd) : addressEntry(words, flags)
+  const entry = isCommand ? commandEntry(words, flags, cwd) : addressEntry(name, words, flags)
   const location = {
     file: '',
     path: [],
@@ -214,12 +221,15 @@ function commandEntry(words: readonly string[], flags: AddFlags, folder: string)
   }
 }
 
-function addressEntry([url, ...others]: readonly string[], flags: AddFlags): ServerInput {
+function addressEntry(name: string, [url, ...others]: readonly string[], flags: AddFlags): ServerInput {
   if (url === undefined) return refuse('Give the address of the server, or its command after --')
   if (!/^https?:\/\//i.test(url)) {
-    return refuse(
-      `'${url}' is not an address: an address starts with http:// or https://. To add a command, write it after --`,
-    )
+    const reason = `'${url}' is not an address: an address starts with http:// or https://`
+    // A word such as `example.com/mcp` is probably an address without its start.
+    const isLikelyAddress = others.length === 0 && /^[^./\\~].*[.:]/.test(url)
+    return isLikelyAddress
+      ? refuse(`${reason}. To add a command, write it after --`)
+      : refuse(reason, separatorAdvice(['add', name], url))
   }
   if (others.length > 0) return refuse(`An address takes no further arguments: '${others.join(' ')}'`)
   if (flags.env.length > 0) return refuse('--env is for a command; an address takes headers with --header')
@@ -245,6 +255,6 @@ function variableFrom(line: string): readonly [string, string] {
   return name === undefined || value === undefined ? refuse('--env takes NAME=value') : [name, value]
 }
 
-function refuse(reason: string): never {
-  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib add' })
+function refuse(reason: string, todo?: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib add', todo })
 }

@@ -24,6 +24,7 @@ import {
   whyNoServers,
   withNoServersReason,
 } from '../../output/notes.ts'
+import type { Output } from '../../output/output.ts'
 import { count, oneLine, wrap } from '../../output/text.ts'
 import { failWith, type Work } from '../../output/work.ts'
 import { strategyErrors } from '../../strategy/choose-strategy.ts'
@@ -125,10 +126,11 @@ async function rememberUnhealthy(
 async function showFindings(
   work: Work,
   session: CommandSession,
-  findings: readonly ServerFinding[],
+  examined: readonly ServerFinding[],
   only: string | undefined,
 ): Promise<number> {
   const { output, environment } = work
+  const findings = examined.map((one) => withConfigKept(one, output))
   const unhealthy = findings.filter(({ ok }) => !ok).length
   const enabledTools = findings.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = sumListTokens(findings.map((one) => one.enabledTokens ?? 0))
@@ -185,6 +187,16 @@ async function showFindings(
     ]
   })
   return unhealthy + configErrors === 0 ? 0 : UNHEALTHY
+}
+
+/** The finding with `--config` of this command in the commands that its texts name. */
+function withConfigKept(finding: ServerFinding, { keepConfig }: Pick<Output, 'keepConfig'>): ServerFinding {
+  const { faults, warnings } = finding
+  return {
+    ...finding,
+    faults: faults.map(({ what, todo }) => ({ what: keepConfig(what), todo: keepConfig(todo) })),
+    ...(warnings === undefined ? {} : { warnings: warnings.map(keepConfig) }),
+  }
 }
 
 /**

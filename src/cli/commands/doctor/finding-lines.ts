@@ -48,7 +48,7 @@ const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 /** `isOnly`: no other server is examined, so the names of its variables are shown. */
 export function findingLines(
   finding: ServerFinding,
-  output: Pick<Output, 'paint' | 'isVerbose' | 'wrap' | 'keepConfig'>,
+  output: Pick<Output, 'paint' | 'isVerbose' | 'wrap'>,
   isOnly = false,
 ): readonly string[] {
   const { paint, isVerbose } = output
@@ -70,9 +70,9 @@ export function findingLines(
     ...(ok ? [] : failureLines(finding, output)),
     ...faults.flatMap(({ what, todo }) => [
       ...output.wrap(`Problem: ${what}`, '  '),
-      ...output.wrap(`Next: ${output.keepConfig(todo)}`, '  '),
+      ...output.wrap(`Next: ${todo}`, '  '),
     ]),
-    ...warnings.flatMap((warning) => output.wrap(`Note: ${output.keepConfig(warning)}`, '  ')),
+    ...warnings.flatMap((warning) => output.wrap(`Note: ${warning}`, '  ')),
     ...(isVerbose || isOnly ? variableLines(finding, output) : []),
     ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
   ]

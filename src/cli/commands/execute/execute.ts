@@ -152,7 +152,7 @@ function reportFailure(work: Work, given: CommandError, named: NamedTool): numbe
   const { errPaint, width } = output
   const fields = [
     `Code: ${code}`,
-    ...wrap(`Message: ${message}`, width),
+    ...wrap(`Message: ${output.keepConfig(message)}`, width),
     ...(server === '' ? [] : [`Server: ${oneLine(server)}`]),
     ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
     ...(suggestion === '' ? [] : output.wrap(`Next: ${output.keepConfig(suggestion)}`)),

@@ -191,7 +191,9 @@ async function writeImport(
     ...(otherClients.length === 0
       ? []
       : output.wrap(
-          `The servers of ${otherClients.join(', ')} are not imported, and are no longer served once there is a config. To import them too, run \`toolcrib import --write\` without --from.`,
+          output.keepConfig(
+            `The servers of ${otherClients.join(', ')} are not imported, and are no longer served once there is a config. To import them too, run \`toolcrib import --write\` without --from.`,
+          ),
         )),
   )
   if (plan.before === plan.after) {

@@ -91,7 +91,8 @@ function emptyLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags,
   const afterwards =
     others.config === undefined ? '`toolcrib import --write`' : `\`toolcrib uninstall ${words}\`, then ${install},`
   const next = yes === true ? afterwards : `${install} instead`
-  return output.wrap(`This gateway would have no servers: run ${next} to give it the servers of your other clients.`)
+  const text = `This gateway would have no servers: run ${next} to give it the servers of your other clients.`
+  return output.wrap(output.keepConfig(text))
 }
 
 function documentOf(

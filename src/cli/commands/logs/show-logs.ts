@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorOf, raise } from '../../../core/errors.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
+import { shellWord } from '../../../core/text.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { createLogTail, olderLines } from '../../../storage/log-tail.ts'
 import { GATEWAY_SOURCE, gatewayLogFile, type LogRecord, readLogRecord } from '../../gateway/gateway-log.ts'
@@ -80,7 +81,7 @@ function emptyText(
   if (server !== undefined && records.length > 0) {
     const name = oneLine(server)
     const none = `The log has no lines of '${name}' yet. Only gateways (\`toolcrib serve\` and \`toolcrib wrap\`) write to it`
-    const doctor = `\`toolcrib doctor ${name}\` starts the server, and shows its output if it fails.`
+    const doctor = `\`toolcrib doctor ${shellWord(name)}\` starts the server, and shows its output if it fails.`
     return server === GATEWAY_SOURCE ? `${none}.` : `${none}. ${keepConfig(doctor)}`
   }
   return `There is no log yet. A gateway writes it to ${oneLine(file)} while it serves (\`toolcrib serve\`).`

@@ -6,7 +6,7 @@ import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import type { Rights } from '../../../core/rights.ts'
 import { findSimilarTools } from '../../../core/similarity.ts'
-import { quoteList } from '../../../core/text.ts'
+import { quoteList, shellWord } from '../../../core/text.ts'
 import { reservedName } from '../../../crib/own-principal.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { openTokenStore } from '../../../setup/user-stores.ts'
@@ -36,7 +36,7 @@ export async function addToken(work: Work, name: string, flags: AddTokenFlags): 
       refuse(
         'add',
         `There is already a token '${name}'`,
-        `Run \`toolcrib token revoke ${name}\` first, or choose another name.`,
+        `Run \`toolcrib token revoke ${shellWord(name)}\` first, or choose another name.`,
       )
     const { rights = {}, expiresAt } = newToken
     const expires = expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }

@@ -20,6 +20,7 @@ import type { Environment } from '../../../setup/environment.ts'
 import { chooseStore, storeOpener } from '../../../storage/open-stores.ts'
 import { readOrMakeToken } from '../../../storage/token-file.ts'
 import { endMessages, endOnSignal, endOnSignalOrDisconnect } from '../../gateway/end-process.ts'
+import { withAddressUser } from '../../gateway/find-address-user.ts'
 import { copyLogLines, logLine, openGatewayLog } from '../../gateway/gateway-log.ts'
 import { checkHttpFlags, type HttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { clientAddress, shownToken, tokenLines } from '../../gateway/shown-address.ts'
@@ -73,7 +74,7 @@ export async function wrap(environment: Environment, command: readonly string[],
       : openStdioDoor(front, endMessages)
   } catch (error) {
     await opened[Symbol.asyncDispose]()
-    throw error
+    throw await withAddressUser(error, environment.stateDir)
   }
   compileEarly()
   if (!flags.http) keepHeapSmall()
