@@ -1,4 +1,6 @@
-import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { readFailure, realFiles } from './config-files.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
@@ -16,10 +18,38 @@ it('recognizes a folder that exists and cannot be entered', async () => {
   const folder = tempFolder()
   symlinkSync(folder.at('loop'), folder.at('loop'))
   symlinkSync(folder.at('nothing'), folder.at('dangling'))
+  folder.write('file', '')
+  symlinkSync(folder.at('file'), folder.at('link'))
   expect(await realFiles.isLocked(folder.at('loop'))).toBe(true)
-  for (const path of ['.', 'nothing', 'dangling', 'nothing/below', 'loop/below']) {
+  for (const path of ['.', 'nothing', 'dangling', 'nothing/below', 'loop/below', 'file', 'link', 'file/below']) {
     expect(await realFiles.isLocked(folder.at(path))).toBe(false)
   }
+})
+
+// Modes do not stop root, so the check runs in a process of another user.
+it.skipIf(process.getuid?.() !== 0)('recognizes a folder without the right to enter it, for another user', async () => {
+  const folder = tempFolder()
+  chmodSync(folder.path, 0o755)
+  for (const [name, mode] of [
+    ['none', 0o700],
+    ['listed', 0o744],
+    ['open', 0o711],
+  ] as const) {
+    mkdirSync(folder.at(name))
+    chmodSync(folder.at(name), mode)
+  }
+  folder.write('file', '')
+  symlinkSync(folder.at('none/below'), folder.at('link'))
+  const program = `import { createJiti } from ${JSON.stringify(import.meta.resolve('jiti'))}
+    const jiti = createJiti(process.cwd(), { fsCache: false })
+    const { realFiles } = await jiti.import(${JSON.stringify(fileURLToPath(new URL('./config-files.ts', import.meta.url)))})
+    for (const path of process.argv.slice(1)) console.log(path, await realFiles.isLocked(path))`
+  const args = ['--input-type=module', '-e', program, 'none', 'listed', 'open', 'file', 'link', 'none/below']
+  // A number without an entry in /etc/passwd.
+  const options = { cwd: folder.path, uid: 54_321, gid: 54_321, encoding: 'utf8' } as const
+  const { stdout, stderr } = spawnSync(process.execPath, args, options)
+  expect(stderr).toBe('')
+  expect(stdout).toBe('none true\nlisted true\nopen false\nfile false\nlink true\nnone/below false\n')
 })
 
 it('reads a text file, and rejects a file that is too large for a config', async () => {

@@ -6,7 +6,7 @@ import { decodeText, errorCode, isAbsent } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
-  /** True for a folder that exists and that this user cannot enter. Its files cannot be read. */
+  /** True for a folder that exists and that this user cannot enter, also behind a link. False for a file. */
   isLocked(folder: string): Promise<boolean>
   /** Rejects if the file cannot be read. */
   readText(path: string): Promise<string>
@@ -42,7 +42,7 @@ export const realFiles: ConfigFiles = {
   },
   async isLocked(folder) {
     try {
-      await access(folder, constants.X_OK)
+      if ((await stat(folder)).isDirectory()) await access(folder, constants.X_OK)
       return false
     } catch (error) {
       // A folder above that cannot be entered has the same error. Then it is unknown whether this folder exists.

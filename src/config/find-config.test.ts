@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findConfig } from './find-config.ts'
@@ -41,6 +41,22 @@ describe('findConfig', () => {
     const { origin, project, candidates } = await findConfig(optionsIn(folder))
     expect([origin, project]).toEqual([{ kind: 'defaults' }, undefined])
     expect(candidates).toHaveLength((OF_USER.length + OF_PROJECT.length) * ENDINGS.length)
+  })
+
+  it('uses a folder that cannot be entered only if no folder before it has a config file', async () => {
+    const folder = tempFolder()
+    const lock = (path: string) => symlinkSync(folder.at(path), folder.at(path))
+    mkdirSync(folder.at('home/.config'), { recursive: true })
+    lock('home/.config/toolcrib')
+    const originOf = async () => (await findConfig(optionsIn(folder))).origin
+    expect(await originOf()).toEqual({ kind: 'user', file: folder.at('home/.config/toolcrib/config.json') })
+    const file = folder.write('home/.toolcrib/config.yaml', '')
+    expect(await originOf()).toEqual({ kind: 'user', file })
+    rmSync(folder.at('home/.config/toolcrib'))
+    folder.write('home/.config/toolcrib/config.ts', '')
+    rmSync(folder.at('home/.toolcrib'), { recursive: true })
+    lock('home/.toolcrib')
+    expect(await originOf()).toEqual({ kind: 'user', file: folder.at('home/.toolcrib/config.json') })
   })
 
   it('returns the config given explicitly, relative to the current folder or to home', async () => {

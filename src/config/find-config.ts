@@ -35,15 +35,22 @@ export async function findConfig(options: FindConfigOptions): Promise<FoundConfi
     const file = resolve(cwd, expandHome(explicit, home))
     return { origin: { kind: 'explicit', file }, project: undefined, others: [], candidates: [file] }
   }
-  const ofUser = withEndings(join(home, '.toolcrib', 'config'), join(configDir, 'config'))
+  const userFolders = [join(home, '.toolcrib'), configDir]
+  const ofUser = userFolders.flatMap((folder) => withEndings(join(folder, 'config')))
   const ofProject = withEndings(join(cwd, '.toolcrib', 'config'), join(cwd, 'toolcrib.config'))
   const existing = async (paths: readonly string[]) => {
     const isExisting = await Promise.all(paths.map((path) => files.isFile(path)))
     return paths.filter((_, index) => isExisting[index])
   }
-  const locked = await firstLocked(files, join(home, '.toolcrib'), configDir)
-  // Servers must not start without the rules in a config that cannot be read.
-  const [file = '', ...otherUser] = locked === undefined ? await existing(ofUser) : [join(locked, 'config.json')]
+  const userFiles: string[] = []
+  for (const folder of userFolders) {
+    userFiles.push(...(await existing(withEndings(join(folder, 'config')))))
+    if (userFiles.length > 0 || !(await files.isLocked(folder))) continue
+    // Servers must not start without the rules in a config that cannot be read.
+    userFiles.push(join(folder, 'config.json'))
+    break
+  }
+  const [file = '', ...otherUser] = userFiles
   // In the home folder, ~/.toolcrib/config.* belongs to the user. `cwd` may be a link to home, so compare real paths.
   const own = new Set(ofUser.flatMap((path) => [path, files.realPath(path)]))
   const projectFiles = (await existing(ofProject)).filter((path) => !own.has(files.realPath(path)))
@@ -57,11 +64,6 @@ export async function findConfig(options: FindConfigOptions): Promise<FoundConfi
     ],
     candidates: [...new Set([...ofProject, ...ofUser])],
   }
-}
-
-async function firstLocked(files: ConfigFiles, ...folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) if (await files.isLocked(folder)) return folder
-  return undefined
 }
 
 function withEndings(...stems: readonly string[]): string[] {

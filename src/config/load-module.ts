@@ -17,9 +17,21 @@ export function isModule(path: string): boolean {
   return /\.[cm]?[jt]s$/.test(path)
 }
 
-export async function loadModule(file: string, text: string): Promise<Document> {
-  // The module may print, and stdout belongs to the protocol or to the answer of a command.
+/** Runs the code of a config. It may print, and stdout belongs to the protocol or to the answer of a command. */
+export async function withoutStdout<T>(run: () => Promise<T>): Promise<T> {
   const claim = claimStdout()
+  try {
+    return await run()
+  } finally {
+    claim.release()
+  }
+}
+
+export function loadModule(file: string, text: string): Promise<Document> {
+  return withoutStdout(() => load(file, text))
+}
+
+async function load(file: string, text: string): Promise<Document> {
   try {
     // Our package may be missing from the node_modules folders above the config, for example if npx started us. Then
     // Node cannot resolve the config's import of our package. With jiti the import works.
@@ -28,8 +40,6 @@ export async function loadModule(file: string, text: string): Promise<Document> 
     return await documentOf(exported, file)
   } catch (error) {
     return { ok: false, problem: problemOf(error, file) }
-  } finally {
-    claim.release()
   }
 }
 

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -79,5 +79,16 @@ it('names the command of the login with the name in our config', async () => {
   const renamed = { ...written, name: 'docs-cursor', writtenName: 'docs' }
   expect(await unusableRemotes(job(), [written], [renamed])).toEqual([
     { name: 'docs', path: 'mcpServers.docs', reason: 'it needs a login', command: 'toolcrib login docs-cursor' },
+  ])
+})
+
+it('a server that cannot be reached stays in the client, and does not stop `install`, while the logins cannot be read', async () => {
+  const given = job()
+  const folder = join(given.environment.stateDir, 'logins')
+  // A link to itself is a path that exists and cannot be read, also for root.
+  symlinkSync(folder, folder)
+  const servers = [serverOf('away', at('http://127.0.0.1:1/mcp'))]
+  expect(await unusableRemotes(given, servers, servers)).toEqual([
+    { name: 'away', path: 'mcpServers.away', reason: expect.stringContaining('it cannot be reached now') },
   ])
 })

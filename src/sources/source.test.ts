@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ToolcribError } from '../core/errors.ts'
 import { scriptedSource } from './source.fixture.ts'
 import { openSources, type SourcePlugin } from './source.ts'
 
@@ -24,6 +25,29 @@ describe('openSources', () => {
   ])('names a source whose `open` %s', (message, open) => {
     const plugin = { name: 'a', open } as unknown as SourcePlugin // plain JavaScript is not checked
     expect(() => openSources([plugin])).toThrow(`Invalid source 'a': its \`open\` ${message}`)
+  })
+
+  it('keeps the error of an `open` that throws as the cause, and rethrows an error with a code of this package', () => {
+    const thrownBy = (error: unknown): unknown => {
+      const open = () => {
+        throw error
+      }
+      try {
+        return openSources([{ name: 'a', open }])
+      } catch (thrown) {
+        return thrown
+      }
+    }
+    const boom = new TypeError('boom')
+    const thrown = thrownBy(boom)
+    expect(thrown).toBeInstanceOf(ToolcribError)
+    expect(thrown).toMatchObject({ code: 'INVALID_OPTIONS', cause: boom })
+    const coded = new ToolcribError('INVALID_OPTIONS', {
+      code: 'INVALID_OPTIONS',
+      message: 'No key',
+      suggestion: 'Set KEY.',
+    })
+    expect(thrownBy(coded)).toBe(coded)
   })
 
   it('refuses a source that does not use the id that it gets', () => {

@@ -1,7 +1,7 @@
 // The source interface: a source lists and calls tools. It never filters, ranks or renames them.
 
 import type { Caller, CommandContext } from '../core/call.ts'
-import { raise } from '../core/errors.ts'
+import { errorOf, ToolcribError } from '../core/errors.ts'
 import { checkPlugin, isPlugin } from '../core/plugin.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
@@ -109,27 +109,33 @@ export function isSourcePlugin(value: unknown): value is SourcePlugin {
 /** Opens each source once. Throws if a name occurs twice or is in `taken`, or if the id of a source is not its name. */
 export function openSources(plugins: readonly SourcePlugin[], taken: readonly string[] = []): readonly ToolSource[] {
   const names = new Set(taken)
-  const refuse: Refuse = (name, reason, todo) => raise('INVALID_OPTIONS', { what: `source '${name}'`, reason, todo })
   for (const { name } of plugins) {
-    if (names.has(name)) refuse(name, 'another source or server has the same name', 'Give each source its own name.')
+    if (names.has(name)) {
+      throw invalid(name, 'another source or server has the same name', 'Give each source its own name.')
+    }
     names.add(name)
   }
   return plugins.map((plugin) => {
     const { name } = plugin
-    const source = openPlugin(plugin, refuse)
+    const source = openPlugin(plugin)
     if (source?.id === name) return source
     const found = typeof source?.id === 'string' ? `a source with the id '${source.id}'` : 'no source with an id'
-    return refuse(name, `its \`open\` returned ${found}`, 'Return a source with the `id` that `open` gets.')
+    throw invalid(name, `its \`open\` returned ${found}`, 'Return a source with the `id` that `open` gets.')
   })
 }
 
 /** Code in plain JavaScript may return nothing. */
-function openPlugin(plugin: SourcePlugin, refuse: Refuse): ToolSource | undefined {
+function openPlugin(plugin: SourcePlugin): ToolSource | undefined {
   try {
     return plugin.open({ id: plugin.name })
-  } catch (error) {
-    return refuse(plugin.name, `its \`open\` threw: ${messageOf(error)}`, 'Correct the code of the source.')
+  } catch (cause) {
+    // An error of this package has its own code and advice.
+    if (cause instanceof ToolcribError) throw cause
+    const error = invalid(plugin.name, `its \`open\` threw: ${messageOf(cause)}`, 'Correct the code of the source.')
+    throw Object.assign(error, { cause })
   }
 }
 
-type Refuse = (name: string, reason: string, todo: string) => never
+function invalid(name: string, reason: string, todo: string): ToolcribError {
+  return new ToolcribError('INVALID_OPTIONS', errorOf('INVALID_OPTIONS', { what: `source '${name}'`, reason, todo }))
+}

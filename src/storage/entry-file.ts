@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { isRecord } from '../core/is-record.ts'
 import { parseJson } from '../core/json.ts'
 import { isAbsent } from '../core/text.ts'
-import { type OnProblem, reasonOf } from './problem.ts'
+import { type OnProblem, unreadable } from './problem.ts'
 
 export interface Entry {
   readonly key: string
@@ -50,19 +50,23 @@ export function encodeEntry({ key, value, expiresAt }: Entry): string {
 }
 
 /**
- * Undefined if the file is absent, damaged or cannot be read. A truncated file lacks its last brace, so it is damaged.
- * Reads synchronously: entries are small, and a read through the thread pool costs ten times the processor time.
+ * Undefined if the file is absent, or if it is damaged or cannot be read and `onProblem` does not throw. A truncated file
+ * lacks its last brace, so it is damaged. Reads synchronously: entries are small, and a read through the thread pool costs
+ * ten times the processor time.
  */
 export function readEntry(path: string, onProblem: OnProblem = () => {}): Entry | undefined {
+  let text: string
   try {
-    const entry = decodeEntry(readFileSync(path, 'utf8'))
-    if (entry !== undefined) return entry
-    onProblem({ kind: 'corrupt', path, message: `${path} is damaged and is treated as missing` })
+    text = readFileSync(path, 'utf8')
   } catch (cause) {
-    if (!isAbsent(cause))
-      onProblem({ kind: 'unreadable', path, message: `Cannot read ${path}: ${reasonOf(cause)}`, cause })
+    if (!isAbsent(cause)) onProblem(unreadable(path, cause))
+    return undefined
   }
-  return undefined
+  const entry = decodeEntry(text)
+  if (entry === undefined) {
+    onProblem({ kind: 'corrupt', path, message: `${path} is damaged and is treated as missing` })
+  }
+  return entry
 }
 
 export function decodeEntry(text: string): Entry | undefined {

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -34,5 +34,10 @@ describe('stampOf', () => {
   it('returns the same stamp for a missing file and a path below a file, and another one for a file', () => {
     expect(stampOf(join(folder, 'none'))).toBe(stampOf(join(path, 'below-a-file')))
     expect(stampOf(join(folder, 'none'))).not.toBe(stampOf(path))
+  })
+
+  it('returns another stamp for a file whose folder cannot be entered than for a missing file', () => {
+    symlinkSync('loop', join(folder, 'loop'))
+    expect(stampOf(join(folder, 'loop', 'file'))).not.toBe(stampOf(join(folder, 'none')))
   })
 })

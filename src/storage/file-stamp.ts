@@ -1,8 +1,9 @@
 // A stamp identifies one version of a file without reading its content.
 
 import { statSync } from 'node:fs'
+import { errorCode, isAbsent } from '../core/text.ts'
 
-/** The stamp of a file that does not exist or cannot be accessed. */
+/** The stamp of a file that does not exist. */
 export const ABSENT = 'absent'
 
 /**
@@ -16,7 +17,8 @@ export function stampOf(path: string): string {
     const { ino, size, mtimeMs, ctimeMs, mode } = stat
     // The times have fractions, precise to a few hundred nanoseconds.
     return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`
-  } catch {
-    return ABSENT
+  } catch (error) {
+    // Not ABSENT: such a file, for example in a folder that cannot be entered, may exist.
+    return isAbsent(error) ? ABSENT : (errorCode(error) ?? ABSENT)
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -195,5 +195,47 @@ describe('a file store on a disk that refuses writes', () => {
     await store.delete('a')
     expect([await store.get('a'), await collect(store.keys(''))]).toEqual([undefined, []])
     expect(problems.map(({ kind }) => kind)).toEqual(['unreadable', 'unwritable'])
+  })
+})
+
+// A link to itself is a path that exists and cannot be read, also for root.
+describe('a file store that cannot be read', () => {
+  it('treats its folder as empty and reports it once, and rejects a strict read', async () => {
+    await openStore().set('a', 1)
+    await rename(dir, join(root, 'aside'))
+    await symlink(dir, dir)
+    const store = openStore()
+    for (let n = 0; n < 3; n += 1) expect(await collect(store.keys(''))).toEqual([])
+    expect(problems).toEqual([
+      expect.objectContaining({
+        kind: 'unreadable',
+        path: dir,
+        message: `Cannot read ${dir}: it is a link that leads to itself`,
+      }),
+    ])
+    const refused = { name: 'StorageError', cause: expect.objectContaining({ code: 'ELOOP' }) }
+    await expect(collect(store.keys('', { isStrict: true }))).rejects.toMatchObject(refused)
+    await expect(store.get('a', { isStrict: true })).rejects.toMatchObject(refused)
+    await rm(dir)
+    await rename(join(root, 'aside'), dir)
+    expect([await store.get('a'), await collect(store.keys('', { isStrict: true }))]).toEqual([1, ['a']])
+  })
+
+  it('rejects a strict read of a file that cannot be read, but not of one that is missing, damaged or replaced in memory', async () => {
+    const store = openStore()
+    for (const key of ['a/1', 'a/2', 'b']) await store.set(key, 1)
+    const path = await fileOf('a_002f1~')
+    await rm(path)
+    await symlink(path, path)
+    const strict = { isStrict: true }
+    await expect(store.get('a/1', strict)).rejects.toThrow(`Cannot read ${path}: it is a link that leads to itself`)
+    await expect(collect(store.keys('a/', strict))).rejects.toThrow(`Cannot read ${path}`)
+    expect([await store.get('a/3', strict), await collect(store.keys('b', strict))]).toEqual([undefined, ['b']])
+    await truncate(await fileOf('a_002f2~'), 3)
+    expect(await store.get('a/2', strict)).toBeUndefined()
+    await rm(path)
+    await mkdir(join(path, 'in the way'), { recursive: true })
+    await store.set('a/1', 2)
+    expect([await store.get('a/1', strict), await collect(store.keys('a/', strict))]).toEqual([2, ['a/1']])
   })
 })

@@ -9,7 +9,7 @@ import { decodeEntry, type Entry, encodeEntry, entryName, isEntryName, mayStartW
 import { createFolderWatch } from './folder-watch.ts'
 import { makeFolder } from './make-folder.ts'
 import { createMemoryStore } from './memory.ts'
-import { createOutage, type OnProblem, reasonOf, type StorageProblem } from './problem.ts'
+import { createOutage, type OnProblem, reasonOf, StorageError, type StorageProblem, unreadable } from './problem.ts'
 import { defineStore, type Store } from './store.ts'
 import { removeExpired, sweep } from './sweep.ts'
 
@@ -23,7 +23,8 @@ export interface FileStoreOptions {
   readonly now?: () => number
   /**
    * Called once when writes start to fail, for example in a read-only home directory or on a full disk. Entries are
-   * then kept in memory, and every `set` tries the disk again. Also called once for each file that cannot be read.
+   * then kept in memory, and every `set` tries the disk again. Also called once for each file that cannot be read, and
+   * once if the folder cannot be read. A strict read rejects instead.
    */
   readonly onProblem?: OnProblem
 }
@@ -59,8 +60,14 @@ export function createFileStore(options: FileStoreOptions): Store {
     onProblem(problem)
   }
 
-  const readLive = async (path: string): Promise<Entry | undefined> => {
-    const entry = readEntry(path, reportRead)
+  /** For strict reads: an entry that cannot be read now is not gone. */
+  const refuseUnread = (problem: StorageProblem) => {
+    if (problem.kind === 'unreadable') throw new StorageError(problem)
+    reportRead(problem)
+  }
+
+  const readLive = async (path: string, onUnread: OnProblem): Promise<Entry | undefined> => {
+    const entry = readEntry(path, onUnread)
     if (entry === undefined || entry.expiresAt > now()) return entry
     await removeExpired(path, now)
     return undefined
@@ -82,10 +89,10 @@ export function createFileStore(options: FileStoreOptions): Store {
     })
 
   return {
-    async get(key) {
+    async get(key, { isStrict = false } = {}) {
       const held = await refused.get(key)
       if (Array.isArray(held)) return held[0]
-      const entry = await readLive(pathOf(key))
+      const entry = await readLive(pathOf(key), isStrict ? refuseUnread : reportRead)
       return entry?.key === key ? entry.value : undefined
     },
     async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
@@ -105,20 +112,20 @@ export function createFileStore(options: FileStoreOptions): Store {
       const nothing = () => []
       await change(key, () => remove(pathOf(key)), nothing)
     },
-    async *keys(prefix) {
-      const seen = new Set<string>()
+    async *keys(prefix, { isStrict = false } = {}) {
+      const onUnread = isStrict ? refuseUnread : reportRead
+      /** The names of files whose content does not count, because a newer change is in memory. */
+      const outdated = new Set<string>()
       for await (const key of refused.keys(prefix)) {
-        seen.add(key)
+        outdated.add(entryName(key))
         const held = await refused.get(key)
         if (Array.isArray(held) && held.length > 0) yield key
       }
-      for (const name of await entryFiles(dir)) {
-        if (!mayStartWith(name, prefix)) continue
-        const key = (await readLive(join(dir, name)))?.key
+      for (const name of await entryFiles(dir, onUnread)) {
+        if (outdated.has(name) || !mayStartWith(name, prefix)) continue
+        const key = (await readLive(join(dir, name), onUnread))?.key
         // A file under the name of another key is ignored.
-        if (key === undefined || seen.has(key) || !key.startsWith(prefix) || entryName(key) !== name) continue
-        seen.add(key)
-        yield key
+        if (key?.startsWith(prefix) === true && entryName(key) === name) yield key
       }
     },
     watch: watch.add,
@@ -163,13 +170,13 @@ async function secure(dir: string): Promise<void> {
   await chmod(dir, 0o700).catch(() => {})
 }
 
-/** Rejects if the folder exists and cannot be read: its entries are not gone. */
-async function entryFiles(dir: string): Promise<readonly string[]> {
+/** Empty if the folder is absent, or if it cannot be read and `onProblem` does not throw. */
+async function entryFiles(dir: string, onProblem: OnProblem): Promise<readonly string[]> {
   try {
     return (await readdir(dir)).filter(isEntryName)
-  } catch (error) {
-    if (isAbsent(error)) return []
-    throw error
+  } catch (cause) {
+    if (!isAbsent(cause)) onProblem(unreadable(dir, cause))
+    return []
   }
 }
 

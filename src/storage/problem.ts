@@ -44,6 +44,11 @@ export function reasonOf(error: unknown): string {
   return code === undefined ? messageOf(error) : (REASONS[code] ?? code)
 }
 
+/** The problem of a file or folder that exists and cannot be read. */
+export function unreadable(path: string, cause: unknown): StorageProblem {
+  return { kind: 'unreadable', path, message: `Cannot read ${path}: ${reasonOf(cause)}`, cause }
+}
+
 /** On a disk that is nearly full, small writes succeed between large writes that fail. That counts as one outage. */
 const QUIET_MS = 60_000
 

@@ -6,13 +6,13 @@ import type { OnProblem } from './problem.ts'
 /** Small pieces of state that outlive one request: enabled tools, the context of a session, usage counts. */
 export interface Store {
   /** Undefined if there is no such entry, or if it has expired. A change of the value does not change the entry. */
-  get(key: string): Promise<unknown>
+  get(key: string, options?: StoreReadOptions): Promise<unknown>
   /** Stores a value that JSON can represent. The entry expires after `ttlMs` milliseconds; by default never. */
   set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
   /** Does nothing if there is no such entry. */
   delete(key: string): Promise<void>
   /** The keys of all entries with this prefix, in any order. */
-  keys(prefix: string): AsyncIterable<string>
+  keys(prefix: string, options?: StoreReadOptions): AsyncIterable<string>
   /**
    * Calls the listener with the key after each `set` and `delete` of a key with this prefix, in any process that shares
    * the store. Several changes of one key in quick succession may be reported once. A key equal to the prefix can also
@@ -48,6 +48,12 @@ export interface Store {
   /** True while the store is out of reach and returns the last known state. */
   isDegraded?(): boolean
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What a read does if an entry exists and cannot be read. An entry with damaged content always counts as missing. */
+interface StoreReadOptions {
+  /** Rejects with a StorageError. By default, the problem is reported and the entry counts as missing. File store only. */
+  readonly isStrict?: boolean
 }
 
 /** How long to wait for a lock, and when it expires if its holder does not release it. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -13,6 +13,17 @@ function tempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'toolcrib-tokens-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
+}
+
+/** Puts a link to itself in the place of the file or folder: it exists and cannot be opened, also by root. */
+function makeUnreadable(path: string): () => void {
+  const aside = join(tempDir(), 'aside')
+  renameSync(path, aside)
+  symlinkSync(path, path)
+  return () => {
+    rmSync(path)
+    renameSync(aside, path)
+  }
 }
 
 async function follow(store: Store) {
@@ -60,6 +71,23 @@ describe('a token book', () => {
     expect(await book.revoke('alice')).toBe(true)
     expect(await book.revoke('alice')).toBe(false)
     expect(await book.list()).toEqual([])
+  })
+
+  it('refuses to list, add or revoke while the file of a token cannot be read, and changes nothing', async () => {
+    const dir = tempDir()
+    const book = createTokenBook(createFileStore({ dir }))
+    await book.add({ name: 'alice' })
+    const before = await book.list()
+    const restore = makeUnreadable(join(dir, readdirSync(dir)[0] ?? ''))
+    const refused = {
+      code: 'TOKENS_UNAVAILABLE',
+      message: expect.stringContaining('it is a link that leads to itself'),
+    }
+    await expect(book.list()).rejects.toMatchObject(refused)
+    await expect(book.add({ name: 'alice' })).rejects.toMatchObject(refused)
+    await expect(book.revoke('alice')).rejects.toMatchObject(refused)
+    restore()
+    expect(await book.list()).toEqual(before)
   })
 })
 
@@ -174,6 +202,27 @@ describe('followTokens', () => {
     expect(problems).toEqual([error])
     expect(reads).toBeLessThanOrEqual(3 * first)
   })
+
+  it.each(['its file', 'the folder'])(
+    'keeps a token while %s cannot be read, and follows it afterwards',
+    async (what) => {
+      const dir = join(tempDir(), 'tokens')
+      const book = createTokenBook(createFileStore({ dir }))
+      const token = await book.add({ name: 'alice' })
+      const { find, revoked, problems, live } = await follow(createFileStore({ dir }))
+      const restore = makeUnreadable(what === 'the folder' ? dir : join(dir, readdirSync(dir)[0] ?? ''))
+      // A gateway that starts meanwhile does not know whether the token is valid.
+      const late = await follow(createFileStore({ dir }))
+      expect([late.live.hasBeenReached, late.problems.length]).toEqual([false, 1])
+      if (what === 'its file') await expect.poll(() => problems.length).toBe(1)
+      expect([find(token)?.name, revoked, live.size]).toEqual(['alice', [], 1])
+      restore()
+      await expect.poll(() => late.find(token)?.name, { timeout: 3_000 }).toBe('alice')
+      expect([find(token)?.name, revoked]).toEqual(['alice', []])
+      await book.revoke('alice')
+      await expect.poll(() => revoked, { timeout: 3_000 }).toEqual(['alice'])
+    },
+  )
 
   it('keeps the last known tokens while the store fails, and reads again until it works', async () => {
     const inner = createMemoryStore()

@@ -2,10 +2,12 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { defined } from '../core/defined.ts'
+import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { isTime } from '../core/json.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
 import { messageOf } from '../core/text.ts'
+import { StorageError } from './problem.ts'
 import type { Store } from './store.ts'
 
 interface TokenRecord {
@@ -22,6 +24,7 @@ interface TokenRecord {
 
 export type NewToken = Pick<TokenRecord, 'name' | 'rights' | 'expiresAt'>
 
+/** If a token cannot be read, each method rejects with TOKENS_UNAVAILABLE and changes nothing. */
 export interface TokenBook {
   /** Makes a token and returns it. Undefined if the name is taken. */
   add(token: NewToken): Promise<string | undefined>
@@ -32,6 +35,8 @@ export interface TokenBook {
 }
 
 const KEY_PREFIX = 'token/'
+/** A token that cannot be read now, for example because this process has too many open files, is not revoked. */
+const STRICT = { isStrict: true }
 /** The start of every token. Scanners for leaked secrets find tokens by this text. */
 const TOKEN_PREFIX = 'toolcrib_'
 const TOKEN_BYTES = 32
@@ -53,23 +58,36 @@ export function hashOfToken(token: string): string {
 
 export function createTokenBook(store: Store, now: () => number = Date.now): TokenBook {
   return {
-    async add({ name, ...rest }) {
-      if ((await readToken(store, KEY_PREFIX + name)) !== undefined) return undefined
-      const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`
-      const hash = hashOfToken(token)
-      await store.set(KEY_PREFIX + name, { hash, createdAt: now(), ...rest })
-      // Two commands at the same time can both find the name free. The later one wins.
-      return (await readToken(store, KEY_PREFIX + name))?.hash === hash ? token : undefined
-    },
-    async list() {
-      const records = await readAll(store)
-      return [...records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    },
-    async revoke(name) {
-      if ((await store.get(KEY_PREFIX + name)) === undefined) return false
-      await store.delete(KEY_PREFIX + name)
-      return true
-    },
+    add: ({ name, ...rest }) =>
+      orUnavailable(async () => {
+        if ((await readToken(store, KEY_PREFIX + name)) !== undefined) return undefined
+        const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`
+        const hash = hashOfToken(token)
+        await store.set(KEY_PREFIX + name, { hash, createdAt: now(), ...rest })
+        // Two commands at the same time can both find the name free. The later one wins.
+        return (await readToken(store, KEY_PREFIX + name))?.hash === hash ? token : undefined
+      }),
+    list: () =>
+      orUnavailable(async () => {
+        const records = await readAll(store)
+        return [...records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      }),
+    revoke: (name) =>
+      orUnavailable(async () => {
+        if ((await store.get(KEY_PREFIX + name, STRICT)) === undefined) return false
+        await store.delete(KEY_PREFIX + name)
+        return true
+      }),
+  }
+}
+
+/** Names the store as the cause if a token cannot be read. */
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StorageError) raise('TOKENS_UNAVAILABLE', { reason: error.message })
+    throw error
   }
 }
 
@@ -160,18 +178,19 @@ function keepIfSame(before: TokenRecord | undefined, now: TokenRecord): TokenRec
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now
 }
 
+/** Rejects if the file of a token, or the folder of the tokens, exists and cannot be read. */
 async function readAll(store: Store): Promise<ReadonlyMap<string, TokenRecord>> {
   const records = new Map<string, TokenRecord>()
-  for await (const key of store.keys(KEY_PREFIX)) {
+  for await (const key of store.keys(KEY_PREFIX, STRICT)) {
     const record = await readToken(store, key)
     if (record !== undefined) records.set(record.name, record)
   }
   return records
 }
 
-/** Undefined for an entry that cannot be read: a token with unknown rights gives no access. */
+/** Undefined for an entry of another form, because a token with unknown rights gives no access. */
 async function readToken(store: Store, key: string): Promise<TokenRecord | undefined> {
-  const stored = await store.get(key)
+  const stored = await store.get(key, STRICT)
   if (!isRecord(stored) || typeof stored.hash !== 'string' || !isTime(stored.createdAt)) return undefined
   const { hash, createdAt, expiresAt } = stored
   const rights = stored.rights === undefined ? undefined : parseRights(stored.rights)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -37,6 +37,26 @@ describe('the recorded inputs of a configuration', () => {
       expect(areUnchanged(inputs, {})).toBe(false)
     },
   )
+
+  it('recorded inputs count as changed after a folder is locked or unlocked, and not after a file is written into it', async () => {
+    const recordLock = async () => {
+      const recorder = recordInputs(realFiles, {})
+      await recorder.files.isLocked(path('folder'))
+      return recorder.inputs() ?? { files: {}, env: {} }
+    }
+    mkdirSync(path('folder'))
+    const open = await recordLock()
+    writeFileSync(path('folder/unrelated'), '')
+    expect(areUnchanged(open, {})).toBe(true)
+    rmSync(path('folder'), { recursive: true })
+    // A link to itself is a path that exists and cannot be entered, also by root.
+    symlinkSync(path('folder'), path('folder'))
+    expect(areUnchanged(open, {})).toBe(false)
+    const locked = await recordLock()
+    expect(areUnchanged(locked, {})).toBe(true)
+    rmSync(path('folder'))
+    expect(areUnchanged(locked, {})).toBe(false)
+  })
 
   it('recorded inputs count as changed after a variable that was read is changed, set or unset', async () => {
     const inputs = await recorded({ SET: 'x' }, ['SET', 'UNSET'])

@@ -1,5 +1,6 @@
 // Records the inputs of a configuration: the files that were looked up, found or not, and the variables that were read.
 
+import { join } from 'node:path'
 import type { ConfigFiles } from '../../config/config-files.ts'
 import { fingerprint } from '../../core/hash.ts'
 import { readVariable } from '../../core/variables.ts'
@@ -40,7 +41,12 @@ export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
         note(path)
         return files.isFile(path)
       },
-      isLocked: files.isLocked,
+      isLocked(folder) {
+        // The stamp of any path in a folder tells whether the folder can be entered. The stamp of the folder itself would
+        // also change with each file in it.
+        note(join(folder, 'any-name'))
+        return files.isLocked(folder)
+      },
       readText(path) {
         note(path)
         return files.readText(path)

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { chmodSync, rmSync, symlinkSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { realFiles } from '../config-files.ts'
 import { type TempFolder, tempFolder } from '../temp-folder.fixture.ts'
 import { load, namesOf } from './load.fixture.ts'
@@ -157,6 +157,31 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
     folder.write('work/lib/part.ts', `export const name: string = 'other'\n`)
     expect(await load(folder, { approved })).toMatchObject({ servers: [], project: { state: 'changed' } })
     expect(ran).toEqual([])
+  })
+
+  it('sends what an approved config and its parts print to stderr, because stdout belongs to the protocol', async () => {
+    const folder = tempFolder()
+    folder.write('work/part.ts', "console.log('part')\nexport const name = 'coded'\n")
+    const file = folder.write(
+      'work/toolcrib.config.ts',
+      `import { name } from './part.ts'
+process.stdout.write('main')
+export default Promise.resolve({ discovery: { servers: { [name]: { command: 'x' } } } })
+`,
+    )
+    const approved = [await approvalOf(folder, file)]
+    const written = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) {
+      vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+        written[name] += chunk
+        return true
+      })
+    }
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect(namesOf(await load(folder, { approved }))).toEqual(['coded'])
+    process.stdout.write('after')
+    expect(written.stdout).toBe('after')
+    expect(written.stderr).toContain('main')
   })
 
   it('does not use an approved config while an imported file is missing or writable by others', async () => {

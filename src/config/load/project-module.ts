@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Jiti } from 'jiti'
 import { type ConfigFiles, type FileRefusal, MAX_UNPARSED_BYTES } from '../config-files.ts'
 import type { Document } from '../document.ts'
-import { documentOf, isModule, PACKAGE, problemOf, startJiti } from '../load-module.ts'
+import { documentOf, isModule, PACKAGE, problemOf, startJiti, withoutStdout } from '../load-module.ts'
 import { fileProblem } from '../problem.ts'
 
 export interface ProjectModule {
@@ -75,8 +75,10 @@ export async function runProjectModule(
   try {
     const jiti = await startJiti(file)
     const cache = createApprovedCache(jiti, parts, files)
-    const loaded: unknown = await jiti.evalModule(text, { filename: file, cache, async: true, forceTranspile: true })
-    return await documentOf(defaultOf(loaded, text), file)
+    return await withoutStdout(async () => {
+      const loaded: unknown = await jiti.evalModule(text, { filename: file, cache, async: true, forceTranspile: true })
+      return documentOf(defaultOf(loaded, text), file)
+    })
   } catch (error) {
     if (!(error instanceof UnapprovedPart)) return { ok: false, problem: problemOf(error, file) }
     const finding = { expected: 'imports that were approved with it', found: 'another', message: error.message }

@@ -1,4 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createFileStore } from '../../storage/file.ts'
 import { createMemoryStore } from '../../storage/memory.ts'
 import { sourceContract } from '../source.contract.ts'
 import { contextOf } from '../source.fixture.ts'
@@ -210,4 +214,21 @@ describe('an upstream source', () => {
     })
     expect(await source.request('resources/list', {}, signal)).toMatchObject({ kind: 'refused', rpcCode: -32_601 })
   })
+
+  it.each(['warn', 'block'] as const)(
+    'lists its tools with pinning %s while the folder of the pins cannot be read, and reports it',
+    async (pinning) => {
+      const dir = join(mkdtempSync(join(tmpdir(), 'toolcrib-pins-')), 'store')
+      onTestFinished(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
+      // A link to itself is a path that exists and cannot be read, also for root.
+      symlinkSync(dir, dir)
+      const pins = createFileStore({ dir })
+      const { source, problems } = sourceOf(fixture('changing-list'), { pins, options: { pinning } })
+      await source.ensure(signal)
+      const [, add] = await source.list(signal)
+      expect(add).toMatchObject({ name: 'add', ...(pinning === 'block' ? { change: { kind: 'unknown' } } : {}) })
+      expect(source.state().state).toBe('connected')
+      expect(problems).toContainEqual(expect.stringContaining('its pins could not be read'))
+    },
+  )
 })

@@ -37,7 +37,8 @@ export interface LoginFlow {
 export async function beginLogin(options: LoginOptions): Promise<LoginFlow> {
   const { server, connection, logins, signal, onSecrets } = options
   const { auth } = connection
-  if (auth?.grant === 'client_credentials') throw new LoginFailed('the gateway logs in to it with client credentials, so no user has to log in')
+  if (auth?.grant === 'client_credentials')
+    throw new LoginFailed('the gateway logs in to it with client credentials, so no user has to log in')
   const target = targetOf(options)
   const serverUrl = new URL(target.url)
   if (!isSafe(serverUrl)) throw new LoginFailed('a login needs an https address')

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -62,6 +62,24 @@ describe('the login store', () => {
     writeFileSync(join(stateDir, 'logins', file), '{"key":')
     expect(await store.find(target)).toBeUndefined()
     expect(problems).toEqual(['corrupt'])
+  })
+
+  it('treats a folder that cannot be read as one without logins and reports it once, and rejects a logout', async () => {
+    const stateDir = stateFolder()
+    const problems: string[] = []
+    const store = createLoginStore({ stateDir, onProblem: ({ message }) => problems.push(message) })
+    const saved = login('https://a.example.com', 1)
+    await store.save(saved)
+    const folder = join(stateDir, 'logins')
+    renameSync(folder, join(stateDir, 'aside'))
+    // A link to itself is a path that exists and cannot be read, also for root.
+    symlinkSync(folder, folder)
+    for (const server of ['github', 'other', 'third']) expect(await store.find({ ...target, server })).toBeUndefined()
+    expect(problems).toEqual([`Cannot read ${folder}: it is a link that leads to itself`])
+    await expect(store.remove(target)).rejects.toThrow(`Cannot read ${folder}`)
+    rmSync(folder)
+    renameSync(join(stateDir, 'aside'), folder)
+    expect(await store.remove(target)).toEqual([saved])
   })
 
   it('two stores with the same folder change the logins of a server one after the other', async () => {

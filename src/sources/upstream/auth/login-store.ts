@@ -52,7 +52,7 @@ export interface LoginStore {
   save(login: Login): Promise<void>
   /** Saves the login, and removes the other logins of the server. */
   replace(login: Login): Promise<void>
-  /** Removes all logins of the server, and returns them. */
+  /** Removes all logins of the server, and returns them. Rejects if a login may be left, because it cannot be read. */
   remove(target: LoginTarget): Promise<readonly Login[]>
   /** Runs the work while no other process changes the logins of the server. */
   exclusively<T>(target: LoginTarget, signal: AbortSignal, work: () => Promise<T>): Promise<T>
@@ -87,10 +87,11 @@ export function createLoginStore({ stateDir, onProblem }: LoginStoreOptions): Lo
   const store = createFileStore({ dir, ...defined({ onProblem }) })
   const prefixOf = (target: LoginTarget) => `login:${hashOf(target)}:`
   const keyOf = (target: LoginTarget, issuer: string) => `${prefixOf(target)}${stableHash([issuer])}`
-  const findAll = async (target: LoginTarget): Promise<readonly (readonly [string, Login])[]> => {
+  // By default, a login that cannot be read counts as missing, because most servers work without one.
+  const findAll = async (target: LoginTarget, isStrict = false): Promise<readonly (readonly [string, Login])[]> => {
     const found: (readonly [string, Login])[] = []
-    for await (const key of store.keys(prefixOf(target))) {
-      const login = readLogin(await store.get(key), target)
+    for await (const key of store.keys(prefixOf(target), { isStrict })) {
+      const login = readLogin(await store.get(key, { isStrict }), target)
       if (login !== undefined) found.push([key, login])
     }
     return found
@@ -107,7 +108,7 @@ export function createLoginStore({ stateDir, onProblem }: LoginStoreOptions): Lo
       for (const [key] of await findAll(login)) if (key !== kept) await store.delete(key)
     },
     async remove(target) {
-      const found = await findAll(target)
+      const found = await findAll(target, true)
       for (const [key] of found) await store.delete(key)
       return found.map(([, login]) => login)
     },

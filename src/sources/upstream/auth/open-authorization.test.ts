@@ -1,5 +1,7 @@
+import { symlinkSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { visit } from '../../../../test/fixtures/browser.ts'
 import type { HttpConnection } from '../../../config/server-config.ts'
@@ -84,4 +86,19 @@ it('a server that cannot be reached now is usable with a stored login, and unrea
   isDown = true
   expect(await check(home, server.url)).toBe('usable')
   expect(await check(loginHome(visit), server.url)).toBe('unreachable')
+})
+
+it('while the logins cannot be read, the check answers as if there were none, and rejects only if its signal aborts', async () => {
+  const home = loginHome(visit)
+  const folder = join(home.stateDir, 'logins')
+  // A link to itself is a path that exists and cannot be read, also for root.
+  symlinkSync(folder, folder)
+  const open = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+  const silent = await serve(() => {})
+  const { url } = await startProtectedServer()
+  expect(await check(home, open)).toBe('usable')
+  expect(await check(home, url)).toBe('login')
+  expect(await check(home, silent, {}, 300)).toBe('unreachable')
 })

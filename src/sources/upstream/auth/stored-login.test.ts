@@ -1,9 +1,12 @@
 import { once } from 'node:events'
+import { symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { visit } from '../../../../test/fixtures/browser.ts'
 import { contextOf } from '../../source.fixture.ts'
+import { modernOverHttp } from '../http.fixture.ts'
 import { signal } from '../upstream.fixture.ts'
 import { loginHome } from './login.fixture.ts'
 import { LOCAL_OWNER } from './person.ts'
@@ -47,6 +50,18 @@ describe('a server without a login', () => {
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
     await server.authorization.revoke(tokens?.access_token ?? '')
     expect((await source.call('read', {}, contextOf())).data).toBe('did read')
+  })
+
+  it('calls a server that needs no login, and asks for the login at another one, while the logins cannot be read', async () => {
+    const home = loginHome(visit)
+    const folder = join(home.stateDir, 'logins')
+    // A link to itself is a path that exists and cannot be read, also for root.
+    symlinkSync(folder, folder)
+    const { url } = await modernOverHttp()
+    expect(await home.source(url).source.call('where', { region: 'x' }, contextOf())).toMatchObject({ success: true })
+    const server = await startProtectedServer()
+    const { error } = await home.source(server.url).source.call('read', {}, contextOf())
+    expect(error?.code).toBe('AUTH_REQUIRED')
   })
 
   it('uses a server at once after the user has logged in', async () => {

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFileStore, fileStore } from '../../../storage/file.ts'
 import { createMemoryStore } from '../../../storage/memory.ts'
 import type { Store } from '../../../storage/store.ts'
 import { approve, pinsKey, readRecord } from './pin-record.ts'
@@ -65,4 +69,26 @@ describe('the pins of a server', () => {
     expect(await pinsIn(broken).check('one')).toEqual({ kind: 'unknown', isBlocked: true })
     expect(await pinsIn(broken, 'warn').check('one')).toBeUndefined()
   })
+
+  it.each(['the folder of the store', 'its pins', 'the pins of another server'])(
+    'refuses each tool with `block`, and allows it with `warn`, while %s cannot be read',
+    async (what) => {
+      const dir = join(mkdtempSync(join(tmpdir(), 'toolcrib-pins-')), 'store')
+      onTestFinished(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
+      const fileOf = (name: string) => fileStore.addressOf?.({ part: 'state', dir }, pinsKey({ ...config, name })) ?? ''
+      const path = what === 'the folder of the store' ? dir : fileOf(what === 'its pins' ? config.name : 'another')
+      mkdirSync(join(path, '..'), { recursive: true })
+      // A link to itself is a path that exists and cannot be read, also for root.
+      symlinkSync(path, path)
+      const block = pinsIn(createFileStore({ dir }))
+      expect(await block.check('one')).toEqual({ kind: 'unknown', isBlocked: true })
+      const warn = pinsIn(createFileStore({ dir }), 'warn')
+      expect(await warn.check('one')).toBeUndefined()
+      const problem = `its pins could not be read: Cannot read ${dir}`
+      for (const { problems } of [block, warn]) expect(problems).toEqual([expect.stringContaining(problem)])
+      rmSync(path)
+      expect(await block.check('one')).toBeUndefined()
+      expect(await warn.check('two')).toMatchObject({ kind: 'changed' })
+    },
+  )
 })

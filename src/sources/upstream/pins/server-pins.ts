@@ -34,6 +34,9 @@ interface ServerPinsOptions {
   onProblem(reason: string): void
 }
 
+/** Pins that cannot be read are not missing: to pin the tools again would approve every change. */
+const STRICT = { isStrict: true }
+
 export function createServerPins(options: ServerPinsOptions) {
   const { config, pinning, store, now, onChange, onProblem } = options
   if (pinning === 'off') return undefined
@@ -50,17 +53,28 @@ export function createServerPins(options: ServerPinsOptions) {
     record = next
     byName = new Map(next?.tools.map((pin) => [pin.name, pin]))
   }
+  const setUnreadable = (error: unknown) => {
+    isUnreadable = record === undefined
+    onProblem(`its pins could not be read: ${messageOf(error)}`)
+  }
   const read = async () => {
     try {
-      const stored = await store.get(key)
+      const stored = await store.get(key, STRICT)
       setRecord(readRecord(stored))
       isUnreadable = false
       if (stored !== undefined && record === undefined) {
         onProblem('its pins are damaged or from another version; its tools are pinned again as they are now')
       }
     } catch (error) {
-      isUnreadable = record === undefined
-      onProblem(`its pins could not be read: ${messageOf(error)}`)
+      setUnreadable(error)
+    }
+  }
+  /** Nothing is pinned while the pins of an old name cannot be read, because the new pins would replace them. */
+  const readOldName = async () => {
+    try {
+      setRecord(await findPinsOfOldName(store, about))
+    } catch (error) {
+      setUnreadable(error)
     }
   }
   /** Watches the store only while a tool waits for an approval. */
@@ -93,7 +107,7 @@ export function createServerPins(options: ServerPinsOptions) {
       await inSlices(sent, ([name, tool]) => forms.set(name, formOf(tool)))
       // The pins are read again, because another gateway may have changed them.
       await read()
-      if (record === undefined && !isUnreadable) setRecord(await findPinsOfOldName(store, about))
+      if (record === undefined && !isUnreadable) await readOldName()
       const next = isUnreadable ? undefined : recordAfter(record, about, forms, now())
       if (next !== undefined && next !== record) {
         setRecord(next)
@@ -127,8 +141,8 @@ async function findPinsOfOldName(
   store: Store,
   { server, connection }: Pick<PinRecord, 'server' | 'connection'>,
 ): Promise<PinRecord | undefined> {
-  for await (const key of store.keys(PINS_PREFIX)) {
-    const record = readRecord(await store.get(key))
+  for await (const key of store.keys(PINS_PREFIX, STRICT)) {
+    const record = readRecord(await store.get(key, STRICT))
     if (record?.connection === connection && record.server !== server) return record
   }
   return undefined
