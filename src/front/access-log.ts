@@ -19,7 +19,7 @@ export interface AccessRecord {
   readonly status: number
   /** The time until the response has ended. For an event stream, this is when the stream is closed. */
   readonly durationMs: number
-  /** Absent if the request has no valid login, or if its path needs none. */
+  /** Absent if no login was checked, or if the login is not valid. */
   readonly principal?: string
   /** The MCP method. For a batch, its methods with commas between them. */
   readonly method?: string

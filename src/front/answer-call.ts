@@ -25,7 +25,7 @@ interface CallClient {
 
 export function createAnswerCall(front: DoorOptions, caller: Caller, client: CallClient): AnswerCall {
   const { crib, activity, onToolCall, onError, parked, fleet, interest, onToolsChanged } = front
-  // A modern client gets notifications of changes on its subscription, not in the response of a call.
+  // Over HTTP, a modern client gets notifications of changes on its subscription, not in the response of a call.
   const notifySubscribers =
     caller.era === 'modern' && onToolsChanged !== undefined ? () => onToolsChanged(caller.principal) : undefined
   const roundTrips = createRoundTrips(parked, caller, fleet?.relayed)

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type AuthOptions, createAuthenticate } from './auth.ts'
+import { type AuthOptions, createAuthenticate, isRefused } from './auth.ts'
 
 vi.mock('node:crypto', { spy: true })
 afterEach(() => {
@@ -74,6 +74,13 @@ describe('tokens', () => {
     expect(() => createAuthenticate({ tokens: { alice: token } })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining('auth.tokens.alice') }),
     )
+  })
+
+  it('accepts an identity of `verify` with the key `refused` and no value', async () => {
+    const login = await createAuthenticate({ verify: async () => ({ principal: 'alice', refused: undefined }) })(
+      'Bearer x',
+    )
+    expect(isRefused(login)).toBe(false)
   })
 
   it('refuses a token that is not text, and does not repeat a refused token in the error', () => {

@@ -29,7 +29,7 @@ export interface Identity {
   readonly expiresAt?: number
 }
 
-/** A request without a valid login. */
+/** A refused login. */
 export interface LoginRefusal {
   /** The reason, which decides the HTTP status. */
   readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope' | 'store-down'
@@ -106,7 +106,7 @@ function isRefusal(value: object): value is LoginRefusal {
 }
 
 export function isRefused(login: Identity | LoginRefusal): login is LoginRefusal {
-  return 'refused' in login
+  return 'refused' in login && login.refused !== undefined
 }
 
 /** The identity that the door gave to the SDK with a request. */

@@ -17,7 +17,7 @@ function open() {
   }
   const features = { updates } as unknown as Features // the only field that is used
   const watches = createWatches(features, () => {})
-  // Has only what is used of a response: `destroyed`, `destroy` and the close event.
+  // Has only the parts of a response that are used: `destroyed`, `destroy` and the close event.
   const answer = () => {
     const response = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => (response.destroyed = true) })
     return response as unknown as ServerResponse

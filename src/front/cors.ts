@@ -10,7 +10,7 @@ import { isLoopback } from '../core/is-loopback.ts'
 export type CorsOptions = boolean | string | readonly string[]
 
 export interface Cors {
-  /** Hostnames that pass the origin check in addition to localhost. */
+  /** Hostnames that pass the Host check and the Origin check in addition to localhost. */
   readonly allowedHostnames: readonly string[]
   /** Answers a preflight request. Undefined for other requests. */
   preflight(request: Request): Response | undefined

@@ -32,7 +32,7 @@ export interface DoorLogin {
   authenticate(header: string | null): Promise<Identity | LoginRefusal>
   /**
    * The response to a refused login. Reports the refusal, within the limit of `onRefusedLogin`. `principal` is set if
-   * the login is valid, but does not allow to read the metrics.
+   * the login is valid but gives no access to the metrics.
    */
   refuse(login: LoginRefusal, sender: Sender, principal?: string): Response
   /** The metadata document. Undefined for other paths, and without an authorization server. */

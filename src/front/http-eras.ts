@@ -84,7 +84,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
     const { principal, rights } = identity
     const reason = await findHeaderMismatch(crib, body, httpCaller(identity, 'modern'), request)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
-    // Resources are not divided by server, so only a caller with all rights can subscribe to them.
+    // Updates of resources are not divided by server, so only a caller with all rights can subscribe to them.
     const uris = rights === undefined ? watchedIn(body) : []
     if (!watches.admits(principal, uris)) {
       return protocolError(400, -32602, TOO_MANY_WATCHED)

@@ -78,11 +78,11 @@ export function invalidState(): ProtocolError {
   })
 }
 
-/** The default key. It ends with the process, as states do. Gateways that share a store use a common key instead. */
+/** The default key, which ends with the process. Gateways that share a store use a common key instead. */
 const KEY = randomBytes(32)
 const SEAL = /^sealed\.([0-9a-f]{64})\.([\s\S]*)$/
 
-/** Binds the `requestState` of a server to one principal, because the server cannot tell its clients apart. */
+/** Binds the `requestState` of a server to one principal: for the server, all principals are one client. */
 export function sealState(state: string, owner: string, key: Uint8Array = KEY): string {
   return `sealed.${sealOf(state, owner, key).toString('hex')}.${state}`
 }

@@ -137,7 +137,7 @@ describe('entering a context', () => {
 })
 
 describe('a call that releases its connection', () => {
-  it('delivers the answer of a call that released its connection to the client that resumes the stream', async () => {
+  it('delivers the answer after the call released its connection, when the client resumes the stream', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const session = await startSession(port)

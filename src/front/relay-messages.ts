@@ -52,7 +52,7 @@ const replySchema = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('answered'), result: z.custom<CommandResult>(isCommandResult) }),
 ])
 
-/** The request of a client that returns with its answers, but not to the gateway that holds the call. */
+/** The request with the answers of a client, if it has reached a gateway that does not hold the call. */
 export type RelayedRequest = z.infer<typeof requestSchema>
 
 export type RelayMessage =

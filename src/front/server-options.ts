@@ -75,7 +75,10 @@ export interface CommandServerOptions<C extends Command = Command> {
   readonly traces?: boolean
   /** Adds stack traces to error details and to stderr. */
   readonly devMode?: boolean
-  /** Called for every command that ran, but not for the server's own tools. */
+  /**
+   * Called after each call of a command or a tool of `sources`, if the arguments are valid. Not called for the server's
+   * own tools.
+   */
   onCommand?(command: string, input: unknown, result: CommandResult, context: CommandContext): void
   /**
    * Called with an error that a handler or `groupByFn` threw (with its command), with problems of the store, and with

@@ -58,7 +58,7 @@ function reopened(open: () => Store): Store {
     opened = undefined
     await closing?.[Symbol.asyncDispose]()
   }
-  // The target stays empty: `get` answers for every field of a store.
+  // The target stays empty: every field is read from the opened store.
   return new Proxy({} as Store, {
     get(_target, key) {
       if (key === Symbol.asyncDispose) return close

@@ -179,7 +179,7 @@ function withInterest(record: SharedSession, { method, params }: InterestRequest
   return { ...record, watched: method === SUBSCRIBE ? [...others, uri] : others }
 }
 
-/** Applies a request that another gateway has answered to the session of this gateway. */
+/** Applies a request to the session of this gateway, after another gateway has answered it. */
 function applyInterest(interest: ClientInterest, { method, params }: InterestRequest): void {
   const uri = String(params.uri)
   if (method === SET_LEVEL)

@@ -21,7 +21,10 @@ export interface SharedSession {
 interface SessionEvents {
   /** True if this gateway has the session. */
   isOpen(sessionId: string): boolean
-  /** Another gateway has received this message: not a request, or a request for a log level or a subscription. */
+  /**
+   * Another gateway has received this message: a notification, an answer, or a request for a log level or a
+   * subscription.
+   */
   onMessage(sessionId: string, message: unknown): void
   /** The client has ended the session at another gateway. */
   onEnd(sessionId: string): void

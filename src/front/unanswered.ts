@@ -13,7 +13,7 @@ interface Unanswered {
   readonly closed: Promise<void>
   /** Resolves when every request has an answer, or the connection is closed. */
   answered(): Promise<void>
-  /** Answers every request that has no answer yet with an error. */
+  /** Sends an error for every request that has no answer yet. */
   refuse(): void
   /** Call it when the input has ended. The client can no longer answer, so our requests fail, now and later. */
   endInput(): void

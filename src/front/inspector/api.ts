@@ -15,7 +15,7 @@ export interface InspectorOverview {
     readonly principal: string
     /** False for a caller with limited rights, which sees no config and only its own calls. */
     readonly isUnlimited: boolean
-    /** False if `http.inspector` is `read-only`, or if the token reaches no server. */
+    /** False if `http.inspector` is `read-only`, or if a token with limited rights reaches no server. */
     readonly canCall: boolean
   }
   readonly servers: readonly InspectorServer[]
@@ -114,7 +114,7 @@ export interface InspectorTool extends InspectorToolRow {
     readonly command?: string
   }
   /** The rule that decided whether the tool is enabled. */
-  readonly rule?: { readonly index: number; readonly text: string }
+  readonly rule?: { readonly index: number; readonly text: string; readonly owner?: 'project' }
   readonly usage: {
     readonly calls: number
     readonly errors: number

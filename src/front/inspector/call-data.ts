@@ -33,7 +33,7 @@ export function createCallData(options: CallDataOptions) {
   /** The tokens per byte of the list that a client gets. `tokensPerToolByte` are those of the texts of all tools. */
   const tokensPerListByte = async ({ view }: Visit, tokensPerToolByte: number | undefined) => {
     const current = strategies.create(strategies.current, signal)
-    // Such a list can describe all tools. Counting it for each request would take long, and its ratio is similar.
+    // A list that describes the catalog is not counted: each count would take long, and its ratio is similar.
     if (current === undefined || current.strategy.listsCatalog === true) return tokensPerToolByte
     try {
       const listed = await current.list(view)

@@ -72,8 +72,8 @@ export function createComparedStrategies(
 }
 
 /**
- * Describes a tool for the task scripts of strategies. The group and the action are empty: only the script of `grouped`
- * needs them, and it reads them from the listing.
+ * Describes a tool for the task scripts of strategies. The group and the action are empty: only `grouped` needs them,
+ * and for `grouped` the inspector shows the whole listing.
  */
 export function taskToolOf(tool: Tool | undefined, words: string): TaskTool {
   const { listedName = '', id = '', sourceId = '', name = '', category = '' } = tool ?? {}

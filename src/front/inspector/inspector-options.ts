@@ -6,13 +6,13 @@ import type { InspectorConfig } from './api.ts'
 
 export interface InspectorOptions {
   readonly gateway: Pick<Gateway, 'crib' | 'loaded' | 'redact' | 'strategy' | 'pinOf' | 'auditFile'>
-  /** Called once, when the first request for data arrives. */
+  /** Called when the first request for data arrives, and again only if this call failed. */
   reports(): Promise<InspectorReports>
 }
 
 /** The reports of the program that serves the gateway. */
 export interface InspectorReports {
-  /** The part of the configuration view that does not need the tools of a caller. */
+  /** The configuration without its rules. `known` are the tools that the rules are compared with, to find problems. */
   describeConfig(known: KnownTools): Pick<InspectorConfig, 'files' | 'sources' | 'problems'>
   /** The tokens that clients have saved since a time, in milliseconds since 1970. Absent if savings are not recorded. */
   savings?(since: number, costs: MeasuredCosts): Promise<readonly Saving[]>

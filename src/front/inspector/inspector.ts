@@ -48,7 +48,7 @@ export function createInspector(options: CreateOptions): Inspector {
   const pages = createToolPages({ gateway, tokens, history, strategies, rules })
   const closing = new AbortController()
   const calls = createCallData({ gateway, history, tokens, strategies, savings, signal: closing.signal, onError })
-  // Starts the servers that have not started yet, because the page shows their tools. Requests do not wait for this.
+  // Starts the servers with unknown tools, because the page shows the tools. Requests do not wait for this.
   void gateway.crib.settled(closing.signal)
 
   const routes: Readonly<Record<string, Route>> = {

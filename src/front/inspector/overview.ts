@@ -95,7 +95,7 @@ function disabledServers({ servers }: InspectorOptions['gateway']['loaded']): re
     }))
 }
 
-/** `hasCommands` is true for the person who runs the gateway: a caller with all rights. */
+/** `hasCommands` is true for a caller with all rights. False for example servers: other commands do not know them. */
 function stateOf(source: SourceView, hasCommands: boolean): Pick<InspectorServer, 'state' | 'reason' | 'command'> {
   const { id, state, reason, loginCommand, toolCount } = source
   const shown = reason === undefined ? {} : { reason }

@@ -45,6 +45,17 @@ describe('the rules of the inspector', () => {
     ])
   })
 
+  it('names the rule that decides about a tool, and says if it is a rule of the project', () => {
+    const book = bookOf(
+      [{ pattern: ['delete_*'], enabled: false }, { pattern: ['*'] }],
+      [{ pattern: ['send'], enabled: false }],
+    )
+    const [first, second, third] = ['read_one', 'delete_one', 'send'].map((name) => book.deciding(toolOf('mail', name)))
+    expect(first).toEqual({ index: 2, text: '* → enabled' })
+    expect(second).toEqual({ index: 1, text: 'delete_* → disabled' })
+    expect(third).toEqual({ index: 1, text: 'send → disabled', owner: 'project' })
+  })
+
   it('marks a rule as shadowed exactly if `config validate` reports it as shadowed', async () => {
     const pattern = fc.constantFrom('*', 'read_*', '*_one', 'delete_one', 'send', '/^s/', 'zebra', '!send')
     const rule = fc.record(

@@ -33,7 +33,8 @@ export function createRuleBook(loaded: () => LoadedConfig, tokens: TokenCosts): 
       const config = loaded()
       const { rule, owner } = setsOf(config).decide(sourceId, name)
       const written = (owner === 'project' ? config.projectRules : config.rules)[(rule ?? 0) - 1]
-      return rule === undefined || written === undefined ? undefined : { index: rule, text: ruleText(written) }
+      if (rule === undefined || written === undefined) return undefined
+      return { index: rule, text: ruleText(written), ...(owner === 'project' ? { owner } : {}) }
     },
     async list(tools) {
       const sets = setsOf(loaded())

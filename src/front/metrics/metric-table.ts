@@ -83,7 +83,7 @@ export const METRICS = {
   refusedLogins: {
     name: 'toolcrib_logins_refused_total',
     type: 'counter',
-    help: 'HTTP requests without a valid login, by reason.',
+    help: 'HTTP requests that were refused because of their login, by reason.',
     labels: ['reason'],
   },
   listTokens: {

@@ -67,7 +67,8 @@ export function ToolFacts({ tool, now, hasRules }: ToolFactsProps) {
           </p>
         ) : (
           <p>
-            Rule {rule.index} decides: <code>{rule.text}</code>
+            Rule {rule.index}
+            {rule.owner === 'project' ? ' of the project' : ''} decides: <code>{rule.text}</code>
           </p>
         )}
       </section>
