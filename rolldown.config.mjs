@@ -1,4 +1,5 @@
-// The command line and the library as few files: loading their modules one by one takes longer than running them.
+// Bundles the command line and the library into few files, because loading their modules one by one takes longer than
+// running them.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -33,7 +34,10 @@ function outside(files) {
   }
 }
 
-/** Keeps `import.meta.url` of a module as `tsc` would set it: below `dist`, in the same folder as in `src`. */
+/**
+ * Keeps `import.meta.url` of a module as `tsc` would set it: below `dist`, in the same folder as in `src`. In
+ * modules of `cli/` it is the address of the bundle file.
+ */
 const addresses = {
   name: 'addresses',
   transform(code, id) {
@@ -120,8 +124,8 @@ const COMMANDS = readdirSync(join(root, 'src/cli/commands'), { recursive: true }
   )
 
 /**
- * The layers, from the one that every command loads to the one that only commands that serve load. Each becomes one
- * file with everything that it imports statically.
+ * The layers: all commands load the first, and only commands that serve load the last. Each layer becomes one file with
+ * the modules that it imports statically and that no earlier layer has.
  */
 const LAYERS = {
   base: ['src/cli/run-program.ts', 'src/cli/output/work.ts', ...COMMANDS],

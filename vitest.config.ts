@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /**
- * Tests of commands that write config files, with the files of all clients, and of the examples of all commands.
- * `npm run test:setup` runs them.
+ * Tests of the commands that write config files, some with the config files of all clients. Also tests of the examples
+ * in the help of every command. `npm run test:setup` runs them.
  */
 const SETUP = [
   'test/e2e/cli/{add,completion,config-init,help,homes,import,install,install-keeps,platforms}.test.ts',

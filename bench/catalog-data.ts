@@ -36,7 +36,7 @@ export function dataFolder(): string {
 const CATALOG = 'catalog.jsonl'
 
 export function describeMissingCatalog(): string {
-  return `No data: the tool lists of the 168 real servers are not part of this repository. Set TOOLCRIB_DATA to the folder that has them in ${CATALOG}; ${dataFolder()} does not.`
+  return `No data: the tool lists of the 168 real servers are not part of this repository. Set TOOLCRIB_DATA to the folder that has them in ${CATALOG}; ${dataFolder()} has no such file.`
 }
 
 /** Prints a note and returns undefined if the data is missing, because it is not part of this project. */

@@ -29,7 +29,7 @@ const TOP = 76
 
 if (!existsSync(DATA)) {
   console.error(
-    `Nothing was drawn: ${DATA} does not exist, which \`npm run bench:tokens\` writes. ${describeMissingCatalog()}`,
+    `Nothing was drawn, because ${DATA} does not exist. \`npm run bench:tokens\` writes it. ${describeMissingCatalog()}`,
   )
   process.exit(1)
 }

@@ -1,6 +1,6 @@
 // npm run bench:search: ranking quality against other rankers, and the speed and size of the index. It takes minutes,
-// mostly in minisearch. `-- --short` takes one minute: it measures quality against the best baseline only, finding
-// tools by their own name, a mistyped name and their first sentence, and queries that no tool fits.
+// mostly in minisearch. `-- --short` takes one minute: it compares the quality only with the best baseline, and leaves
+// out the rewritten queries and the speed.
 
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
 import { averageQuality, type Quality } from '../src/search/evaluate.ts'

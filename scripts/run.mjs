@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [task, ...args] = process.argv.slice(2)
-/** Read before the build, during which the parent can end. */
+/** The id of the parent at the start. The parent can end during the build. */
 const parent = process.ppid
 /** Packages with a name that differs from their command. */
 const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript' }
@@ -61,7 +61,7 @@ install()
 build(task === 'start')
 await chosen()
 
-/** A signal to npm ends npm and its shell only. Without them, the gateway would run on and keep its port. */
+/** Ends the gateway when npm ends. A signal to npm ends only npm and its shell, and the gateway would keep its port. */
 function endWithNpm() {
   // On Windows, the id of the parent does not change when the parent ends.
   if (process.platform === 'win32' || process.env.npm_lifecycle_event !== 'start') return

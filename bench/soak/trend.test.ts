@@ -39,7 +39,7 @@ describe('trendOf', () => {
     })
   })
 
-  it('trendOf does not report that the processes have stopped growing before the first sample', () => {
+  it('trendOf does not report that the processes have stopped growing if there are no samples', () => {
     expect(trendOf('processes', []).hasStoppedGrowing).toBe(false)
   })
 })

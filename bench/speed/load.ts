@@ -14,7 +14,7 @@ export interface Load {
   readonly blocks: number
 }
 
-/** A gateway may write its log up to 50 ms after a call. The pause keeps this work out of the time of the next target. */
+/** A gateway may write its log shortly after a call. The pause keeps this work out of the time of the next target. */
 const PAUSE_MS = 60
 
 /** These calls are not measured: during them each program compiles its hot code. */

@@ -27,7 +27,7 @@ export function openDescriptors(pid: number): number {
   return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0
 }
 
-/** The time of `node -e 0`, to which the time of the start of a program is compared. */
+/** The time of `node -e 0`. Benchmarks compare the start of a program with it. */
 export function emptyNodeMs(): number {
   const before = performance.now()
   spawnSync(process.execPath, ['-e', '0'])

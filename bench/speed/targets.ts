@@ -65,7 +65,7 @@ export async function openDirect(names: readonly string[] = SERVERS): Promise<Ta
   }
 }
 
-/** `isModern`: calls the servers in the modern era, which costs more. Toolcrib and the SDK's client use the legacy era. */
+/** `isModern`: calls the servers in the modern era, which costs more. Otherwise in the legacy era, as toolcrib does. */
 export async function openPassThrough(names: readonly string[] = SERVERS, isModern = false): Promise<Target> {
   const servers = names.map((name) => [name, process.execPath, UPSTREAM])
   const args = [programFile('pass-through'), JSON.stringify(servers), ...(isModern ? ['modern'] : [])]

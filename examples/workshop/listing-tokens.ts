@@ -8,7 +8,7 @@ const HEADERS = {
   'mcp-method': 'tools/list',
 }
 
-/** Sends one request without the client of the SDK, because the package does not contain that client. */
+/** Sends one request without the client of the SDK, because that client is not a dependency of the package. */
 export async function listingTokens(
   baseUrl: string,
   countTokens: (text: string) => number,

@@ -4,7 +4,7 @@ import { parseAst } from 'rolldown/parseAst'
 
 /** A longer line is broken at the next place where it is possible. */
 const LINE_CHARS = 1_000
-/** A line with a `throw` ends after it, so it is broken before it if it is longer than this. */
+/** A line always ends after a `throw`. It is also broken before the `throw` if it is this long there. */
 const THROW_LINE_CHARS = 60
 
 /** Lists in a syntax tree with commas between their items. A line break after a comma is safe. */
@@ -33,8 +33,8 @@ function withLineBreaks(code) {
 }
 
 /**
- * Adds the positions at which a line may start, with the length from which it is broken there: those of statements,
- * members of classes, and items of lists. Node prints the line of a `throw`, so that line is short.
+ * Adds the positions of statements, class members and list items: a line may start there. Beside each position is the
+ * length from which the line before it is broken. Node prints the line of a `throw`, so that line is short.
  */
 function collect(node, places) {
   if (Array.isArray(node)) {

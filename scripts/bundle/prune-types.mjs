@@ -55,8 +55,8 @@ function resolve(file, from) {
 }
 
 /**
- * A statement of a declaration file begins with a keyword at the start of a line. `names` has the names that a statement
- * gives to its module, and for imports and exports the names in the other module.
+ * A statement of a declaration file begins with a keyword at the start of a line. `names` has the names
+ * that a statement declares, imports or exports, each with its original name, which differs if `as` renames it.
  */
 function parseModule(text, file) {
   const statements = []

@@ -38,9 +38,7 @@ function dialectOf({ $schema }) {
   const [, dialect] = /^https?:\/\/json-schema\.org\/(?:draft\/|(?=draft-))(.+?)\/schema#?$/.exec($schema) ?? []
   if (dialect !== undefined && Object.hasOwn(ENGINES, dialect)) return dialect
   const shown = JSON.stringify($schema.slice(0, 200))
-  throw new Error(
-    `The JSON Schema has an unknown dialect (${shown}). Known are 2020-12, 2019-09, draft-07 and draft-06.`,
-  )
+  throw new Error(`The JSON Schema has an unknown dialect (${shown}). Use 2020-12, 2019-09, draft-07 or draft-06.`)
 }
 
 module.exports = { CORS_IS_POSSIBLE: false, DefaultJsonSchemaValidator, process: require('node:process') }

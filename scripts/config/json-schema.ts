@@ -70,7 +70,7 @@ function plainSchema(schema: z.ZodType): SchemaNode {
 function keysIn(node: SchemaNode, path: string): readonly ConfigKey[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, inner]) => {
     const at = path === '' ? key : `${path}.${key}`
-    // The keys of a connection can also be written next to `connection`. They are listed there and not again here.
+    // The keys of a connection can also be written next to `connection`. They are listed among the keys of the server.
     if (at === `${SERVER}.connection`) return [{ path: at, node: inner, text: textOf(at) }]
     const item = inner.items?.properties === undefined ? [] : keysIn(inner.items, `${at}[]`)
     return [{ path: at, node: inner, text: textOf(at) }, ...keysIn(inner, at), ...item]

@@ -84,7 +84,7 @@ export function configPage(): string {
   return `${HEAD}\n${sections.join('\n\n')}\n`
 }
 
-/** An object with keys of its own has no row, because its keys have one each. */
+/** An object with keys of its own and without an example has no row, because its keys have one each. */
 export function isGroup({ node, text }: ConfigKey): boolean {
   return node.properties !== undefined && text.example === undefined
 }
@@ -149,8 +149,9 @@ function plural(type: string): string {
   return type.replace(/\b(?=,| or |$)/g, 's')
 }
 
-/** The bounds that a user could reach. JSON Schema states the bounds of safe integers too. Only integers have both. */
+/** The bounds in words. The largest safe integer is left out: zod states it as the maximum of every integer. */
 function bounds({ minimum, maximum, exclusiveMinimum }: SchemaNode): string {
+  // A key with an exclusive minimum and a maximum is an integer.
   const from = minimum ?? (typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : undefined)
   const to = maximum === undefined || maximum > 2 ** 31 ? undefined : maximum
   if (to !== undefined) return ` from ${from ?? 0} to ${to}`

@@ -14,7 +14,7 @@ import { MAX_STARTING } from '../../src/sources/upstream/start-limiter.ts'
 export interface KeyText {
   /** One or more plain sentences. */
   readonly text: string
-  /** A valid value. Absent for an object with keys of its own. */
+  /** A valid value. Absent for an object that is described only by its keys. */
   readonly example?: unknown
   /** The default, if the schema does not contain it: a value or a short text. */
   readonly default?: unknown
@@ -145,7 +145,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: '`audit.jsonl` in the state folder',
   },
   'audit.stream': {
-    text: 'Whether the records are also written to a log in Redis, for all gateways together. In `strict` mode a call waits until Redis has it. Needs a `store` in Redis; see [replicas](replicas.md).',
+    text: 'Whether the records are also written to a log in Redis, for all gateways together. In `strict` mode a call waits until Redis has its record. Needs a `store` in Redis; see [replicas](replicas.md).',
     example: true,
   },
   'audit.values': { text: 'Whether the values of arguments and search queries are recorded too.', example: true },
@@ -401,7 +401,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: false,
   },
   [`${SERVER}.perPrincipal`]: {
-    text: 'Whether each person has a process or connection, variables and a login of their own; see [team-servers.md](team-servers.md). Its process inherits only basic variables by default.',
+    text: 'Whether each person has a process or connection, variables and a login of their own; see [team-servers.md](team-servers.md). By default such a process inherits only basic variables.',
     example: true,
     default: false,
   },

@@ -1,6 +1,6 @@
 // Takes pictures of every view of the inspector: three widths and two themes, into build/screenshots.
-// With `--docs` it writes only the pictures of the README, into docs/images. Without `--docs`, `--only NAME,NAME`
-// takes only these views.
+// With `--docs` it writes only the pictures of the README and of docs/inspector.md, into docs/images. Without `--docs`,
+// `--only NAME,NAME` takes only these views.
 
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ]
 const THEMES = ['light', 'dark'] as const
-/** The pictures of the README. */
+/** The views in the pictures of the README and of docs/inspector.md. */
 const FOR_DOCS = ['overview', 'search', 'try']
 /** High enough for the whole table of strategies. */
 const DOCS_SIZE = { width: 1_280, height: 796 }

@@ -110,7 +110,7 @@ describe('uniqueNames', () => {
     )
   })
 
-  it('uses the plain legal name if only one name becomes it, unless it ends like a hash, and never if several names do', () => {
+  it('adds a hash if several names map to one legal name, and otherwise only to a name that ends like a hash', () => {
     fc.assert(
       fc.property(names, (given) => {
         const listed = uniqueOf(given)

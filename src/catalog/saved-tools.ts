@@ -11,7 +11,7 @@ interface SavedNames {
   readonly names: readonly string[]
   /** The listed names that differ from `source__name`, by position. */
   readonly listedNames: readonly (readonly [position: number, listedName: string])[]
-  /** The disabled tools, by position. The value is empty for a tool that an allow list does not name. */
+  /** The disabled tools, by position. */
   readonly disabled: readonly (readonly [position: number, disabled: Disabled])[]
   readonly unexposed: readonly number[]
   /** The tools that differ from their pins, by position. */

@@ -17,7 +17,7 @@ export interface SnapshotOptions {
   readonly reserved?: readonly string[]
   /** The rules. Without rules every tool is enabled. */
   readonly decide?: Decide | undefined
-  /** Keeps all names of tools that are not reserved, even illegal ones, if there is only one source. */
+  /** If there is only one source, its tools keep their names, even illegal ones, except reserved names. */
   readonly keepNames?: boolean | undefined
   /** The tools created before. A tool that has not changed stays the same object, so that caches for it stay valid. */
   readonly toolCache?: WeakMap<ToolEntry, Tool>

@@ -164,7 +164,7 @@ export interface CallFields {
   readonly logLevel?: LogLevel
   /** Present only if the client can repeat the request with answers, and the call is not part of a batch or pipe. */
   readonly relay?: InputRelay
-  /** Sends an upstream server's request to the client. Absent if the client cannot answer. Rejects if it declines. */
+  /** Sends a server's request to the client. Absent if the client cannot answer. Rejects if it returns an error. */
   onServerRequest?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   /** Describes the server and the commands that this caller can see. */
   introspect(): Promise<Introspection>

@@ -35,7 +35,7 @@ export function soundResult(name: string, result: CommandResult, isJson = false)
   if (answer !== undefined) return answer.ok ? result : answer.refused
   // The cache is not read here: a handler may return the same object again with other content.
   const written = encode(name, result)
-  // Only here: an entry costs as much as encoding a small result, and a result that is not from a call is encoded once.
+  // Only results of calls are cached: an entry costs as much as encoding a small result, and others are encoded once.
   encoded.set(result, written)
   return written.isSound ? result : written.body
 }
@@ -72,7 +72,7 @@ export function wireJson(result: CommandResult): string | undefined {
   const known = proxied.get(result)
   if (known !== undefined) return known.ok ? known.json : undefined
   const checked = checkWire('result', result.wire)
-  // A refused answer is not cached: its error names the tool.
+  // A refused answer is not cached, because the error made here does not name the tool.
   if (!checked.ok) return undefined
   proxied.set(result, checked)
   return checked.json
@@ -107,7 +107,7 @@ function encode(name: string, result: CommandResult): EncodedResult {
 // The source has checked its answer, but middleware may have changed it afterwards.
 function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
   const known = isRecord(wire) ? knownJson.get(wire) : undefined
-  // An answer with known JSON is plain text, and its length was limited when it was read.
+  // An answer with known JSON has one text block, and its length was limited when it was read.
   if (known !== undefined) return { ok: true, wire, json: known.json }
   const text: Written = isRecord(wire) ? writeObject(wire) : { ok: false, reason: NO_RESULT }
   const problem = text.ok ? wireProblem(wire) : text.reason

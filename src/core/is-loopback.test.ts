@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isLoopback } from './is-loopback.ts'
 
-it.each(['localhost', '127.0.0.1', '127.0.0.2', '::1', '[::1]'])('%s is an address of this machine', (host) => {
+it.each(['localhost', '127.0.0.1', '127.0.0.2', '::1', '[::1]'])('accepts %s as a loopback host', (host) => {
   expect(isLoopback(host)).toBe(true)
 })
 
@@ -14,6 +14,6 @@ it.each([
   'localhost.example.com',
   'example.localhost',
   '1.127.0.0.1',
-])("'%s' is not an address of this machine", (host) => {
+])("does not accept '%s' as a loopback host", (host) => {
   expect(isLoopback(host)).toBe(false)
 })

@@ -24,7 +24,8 @@ interface JoinedWriter {
 }
 
 /**
- * `write` writes to the output. This costs less than `writeTogether`, because the stream gets one text instead of many.
+ * `write` writes to the output. A joined writer costs less than `writeTogether`, because the stream gets one text
+ * instead of many.
  */
 export function createJoinedWriter(write: (text: string, done: Done) => unknown): JoinedWriter {
   let joined = ''
@@ -52,7 +53,7 @@ export function createJoinedWriter(write: (text: string, done: Done) => unknown)
   }
   const post = (text: string, done: Done) => {
     if (++count === 1) {
-      // After the callbacks of all inputs that are ready now. `process.nextTick` would run after each of them.
+      // Runs after the callbacks of all inputs that are ready now. `process.nextTick` would run after each callback.
       setImmediate(endTurn)
       if (calmTurns >= CALM_TURNS) return void write(text, done)
     }

@@ -169,7 +169,7 @@ describe('findOddRules for a tool that a disabling rule does not reach', () => {
         kind: 'overruled',
         rule: 2,
         tools: [{ server: 'github', tool: 'delete_issue' }],
-        message: "Rule 2 does not disable 'github:delete_issue': rule 1 comes first and enables it",
+        message: "Rule 2 does not disable 'github:delete_issue': rule 1 has precedence and enables it",
       },
     ])
   })

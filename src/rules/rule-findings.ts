@@ -37,7 +37,7 @@ export type RuleFinding =
   | Finding<'preceded'>
   /** These rules match no tool so far, but could match a tool of a server that has not been asked. */
   | (Finding<'not-asked'> & { readonly rules: readonly number[]; readonly servers: readonly string[] })
-  /** The rule would disable these tools, but an earlier rule enables them. */
+  /** The rule would disable these tools, but a rule with precedence enables them. */
   | (Finding<'overruled'> & { readonly tools: readonly ServerTool[] })
   /** The pattern would match these tools if its `\b` also split at `_`. */
   | (Finding<'word-boundary'> & { readonly pattern: string; readonly tools: readonly ServerTool[] })
@@ -147,7 +147,7 @@ function findEmptyServers(tools: readonly ServerTool[], decide: Decide): RuleFin
     const isByRulesOnly = decisions.every(({ rule }) => rule !== undefined)
     const who = [
       ...(by.length === 0 ? [] : [by.length === 1 ? `rule ${by[0]}` : `rules ${by.join(', ')}`]),
-      ...(isByRulesOnly ? [] : ['an allow list that does not name them']),
+      ...(isByRulesOnly ? [] : [`an allow list that does not name ${decisions.length === 1 ? 'it' : 'them'}`]),
     ]
     const what = decisions.length === 1 ? 'its one tool is' : `all ${decisions.length} are`
     const message = `The rules leave server '${server}' without a tool: ${what} disabled by ${who.join(' and ')}`
@@ -177,7 +177,7 @@ function findUnreached(
   return [{ kind: 'shadowed', rule: number, message, by, contradicts }]
 }
 
-/** Finds tools that a disabling rule matches but an earlier rule enables. Users expect that the disabling rule wins. */
+/** Finds tools that a disabling rule matches but another rule enables. Users expect that the disabling rule wins. */
 function findOverruled(
   rule: CompiledRule,
   matched: readonly ServerTool[],
@@ -190,7 +190,8 @@ function findOverruled(
   const by = [...new Set(tools.map(({ server, tool }) => decide(server, tool).rule))]
   const first = rules[(by[0] ?? 0) - 1]
   if (first === undefined) return []
-  const who = by.length === 1 ? `rule ${by[0]} comes first and enables` : `rules ${by.join(', ')} come first and enable`
+  const who =
+    by.length === 1 ? `rule ${by[0]} has precedence and enables` : `rules ${by.join(', ')} have precedence and enable`
   const message = `Rule ${rule.number} does not disable ${quoteTools(tools)}: ${who} ${tools.length === 1 ? 'it' : 'them'}`
   return [{ kind: 'overruled', rule: rule.number, message, tools }]
 }

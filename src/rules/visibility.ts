@@ -32,9 +32,9 @@ export type Visibility =
   | { readonly degree: 'absent' }
   /** The tool is registered but not offered: described on request, never suggested, never called. */
   | { readonly degree: 'unexposed' }
-  /** A rule disables the tool: it is absent from every list and count, and a call returns TOOL_DISABLED. */
+  /** A rule disables the tool: only lists that include disabled tools show it. A call returns TOOL_DISABLED. */
   | ({ readonly degree: 'disabled' } & Disabled)
-  /** The tool differs from its pin: it is absent from every list and count, and a call returns TOOL_CHANGED. */
+  /** The tool differs from its pin: only lists that include changed tools show it. A call returns TOOL_CHANGED. */
   | { readonly degree: 'changed'; readonly change: ToolChange }
   /** The tool is offered only in other contexts than the active one. */
   | { readonly degree: 'out-of-context'; readonly active: string; readonly contexts: readonly string[] }

@@ -27,7 +27,7 @@ export interface SearchOptions {
   readonly within?: ReadonlySet<ToolId>
   /** How often the caller has called each tool. It only orders equally relevant tools. */
   readonly usage?: ReadonlyMap<ToolId, number>
-  /** Aborts when the caller cancels. A search that takes long checks it. */
+  /** Aborts when the caller cancels. A search with an aborted signal rejects. */
   readonly signal?: AbortSignal
 }
 

@@ -1,5 +1,5 @@
 // A minimal proxy for several servers on the official SDK. The benchmarks compare gateways with it. With the argument
-// `modern` it calls the servers in the modern era; by default the SDK's client uses the legacy era, as toolcrib does.
+// `modern` it calls the servers in the modern era, and without it in the legacy era, as toolcrib does.
 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'

@@ -126,7 +126,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
     defineCommand({
       name: 'appointment-check-in',
       description:
-        'Check in a customer who has arrived. The bike, if any, is then in the workshop, or after a pickup with the customer.',
+        'Check in a customer who has arrived. The bike, if any, is then in the workshop; for a pickup, the customer takes it.',
       tags: ['write', 'front-desk', 'floor'],
       mutation: true,
       executionTime: 'instant',

@@ -67,8 +67,8 @@ export async function callTool(request: ToolCallRequest): Promise<ToolCallOutcom
 }
 
 /**
- * Answers `cancel` to all questions. The gateway keeps a call until its questions are answered, and other calls of the
- * same server wait meanwhile.
+ * Answers `cancel` to all questions. The gateway keeps a call until its questions are answered, and calls of other
+ * clients to the same server may wait for it.
  */
 async function refuse(asking: JsonObject, request: ToolCallRequest): Promise<void> {
   const ignore = () => {}

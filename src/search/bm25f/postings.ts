@@ -60,8 +60,9 @@ interface TermIds {
 const MAX_JOINED = 6
 
 /**
- * Calls `visit` for each occurrence of a term in the text of a field, with its weight. The terms are the words, words
- * of several parts such as `getURL` and names of several words each read as one word, and in some fields pairs.
+ * Calls `visit` for each occurrence of a term in the text of a field, with its weight. The terms are the parts of the
+ * words. A word of several parts such as `getURL`, and a name of several words, are also read as one word. In some
+ * fields, each pair of consecutive words is a term too.
  */
 export function forEachTerm(
   field: IndexField,

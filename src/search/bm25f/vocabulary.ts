@@ -1,4 +1,4 @@
-// Numbers the terms of an index and of the indexes built from it. A number is never reused for another term.
+// Gives numbers to the terms of an index and of the indexes built from it. A number is never reused for another term.
 
 /** More than the number of terms in any catalog. Two ids below it fit into one number without rounding. */
 const RADIX = 2 ** 26

@@ -122,7 +122,7 @@ describe('after the servers were started', () => {
     expect(stdout).toContain('warning: Rule 3 matches no tool')
     expect(stdout).toContain(`warning: ${EMPTY}`)
     expect(stdout).toContain(
-      "warning: Rule 2 does not disable 'github:delete_issue': rule 1 comes first and enables it",
+      "warning: Rule 2 does not disable 'github:delete_issue': rule 1 has precedence and enables it",
     )
     const wrong = await run(home, ['config', 'validate', ...unreadable])
     expect(wrong.code).toBe(2)

@@ -105,8 +105,8 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
 
 /** An explanation of each state that its name does not explain. */
 const STATE_TEXTS: Readonly<Record<string, string>> = {
-  known: 'Not running. Its tools are known, and the first call starts it.',
-  unknown: 'Not running. Its tools are not known yet.',
+  known: 'Not connected. Its tools are known, and the first call connects to it.',
+  unknown: 'Not connected. Its tools are not known yet.',
 }
 
 /** On a phone, unknown figures are left out. */

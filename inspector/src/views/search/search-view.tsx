@@ -95,7 +95,7 @@ function Start({ onChoose }: { onChoose(text: string): void }) {
   )
 }
 
-/** The strategy in use and, to compare, the cheapest of the others, without the strategy that lists everything. */
+/** The strategy in use and, for comparison, the cheapest other strategy that does not list everything. */
 function initialStrategies({ gateway, costs }: GatewayData['overview']): readonly string[] {
   const current = costs.find(({ isCurrent }) => isCurrent)?.strategy ?? gateway.strategy
   const others = costs.filter(({ strategy, isEverything }) => strategy !== current && isEverything !== true)

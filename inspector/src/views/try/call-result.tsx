@@ -61,7 +61,7 @@ function Done({ state }: { readonly state: Extract<CallState, { kind: 'done' }> 
       </div>
       <p class="quiet">
         {milliseconds(tookMs)} · {bytes(new Blob([JSON.stringify(raw)]).size)}
-        {issues > 0 && ` · ${count(issues, 'field needs', 'fields need')} a change`}
+        {issues > 0 && ` · ${count(issues, 'problem')} in the arguments`}
       </p>
       {mode === 'raw' && <JsonBlock value={raw} label="Raw result" />}
       {mode === 'shown' && outcome.kind === 'error' && (
