@@ -81,8 +81,8 @@ export interface CribOptions {
   /** The prefix of the server's own tools. */
   readonly prefix?: string
   /**
-   * Whether this is a command server. The command tools (`afd-call` …) then answer under every strategy, and are listed
-   * next to other tools unless the options of the strategy exclude them.
+   * Whether this is a command server. The command tools (`afd-call` …) then answer under every strategy. `individual`
+   * and `grouped` also list some of them, unless the options of the strategy exclude them.
    */
   readonly builtins?: boolean
   readonly contexts?: readonly ContextDefinition[]

@@ -28,12 +28,12 @@ interface CribStrategy {
   readonly name: string
   /** How long a client may treat its list as current without asking. */
   readonly listTtlMs: number
-  /** The listing that the strategy chose, and the reason. Undefined for a strategy that has no choice. */
+  /** The latest choice of the strategy. Undefined before its first listing, and for a strategy that has no choice. */
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
-  /** True if the name is a tool of the strategy. */
+  /** True if this is the name of one of the server's own tools. */
   hasTool(name: string): boolean
-  /** True if the name is a tool of the strategy that finds or describes tools. */
+  /** True if this is the name of one of the server's own tools that find or describe tools. */
   findsTools(name: string): boolean
 }
 

@@ -103,8 +103,8 @@ export interface Gateway {
   /** Ends the servers of a person who has lost access. */
   dismiss(principal: string): void
   /**
-   * Loads the configuration and applies it. If it has an error, no part of it is applied, and the last valid
-   * configuration stays in effect.
+   * Loads the configuration and applies it. If it is invalid, no part of it is applied, and the last valid one stays in
+   * effect. Unreadable rules of a project do not make it invalid.
    */
   reload(): Promise<Reload>
   /** Reloads whenever a watched file changes, and at once if a file has changed since the gateway loaded it. */

@@ -56,7 +56,7 @@ describe('hideTools', () => {
     ['a glob with an exception', ['payroll-*', '!payroll-pay'], ['note-add', 'note-list', 'payroll-pay']],
     ['a regex', ['/^note/'], ['payroll-pay', 'payroll-wages']],
     [
-      'a glob that matches the server only together with the tool: nothing',
+      'a glob by their own name, without that of the server',
       ['_*', '*_note-add'],
       ['note-add', 'note-list', 'payroll-pay', 'payroll-wages'],
     ],

@@ -69,7 +69,7 @@ function requestWith(rights: Rights | undefined, principal = 'ada'): Request {
   }
 }
 
-/** For a gateway without `payroll-pay`, which cannot be a quick action there. */
+/** The options for a gateway without `payroll-pay`, where it cannot be a quick action. */
 function withoutQuickActions(options: (typeof probedStrategies)[number]['options']) {
   return 'quickActions' in options ? { ...options, quickActions: [] } : options
 }

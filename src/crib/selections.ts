@@ -1,4 +1,4 @@
-// Sets of tools that are cached as long as their snapshot, and searches in them.
+// Sets of tools, cached for each snapshot, and searches in them.
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import type { Optional } from '../core/call.ts'
@@ -15,7 +15,7 @@ interface Selection<T extends DescribedTool = Tool> {
 }
 
 export interface Selections<T extends DescribedTool = Tool> {
-  /** Callers with the same context share one filtered set: those with a session one, and those without another. */
+  /** Returns one cached set for each context, separately for callers with and without a session. */
   visibleIn(all: Snapshot<T>, scope: Scope): Selection<T>
   idsOf(visible: Snapshot<T>, source: string): ReadonlySet<ToolId>
   countOf(visible: Snapshot<T>, source: string): number

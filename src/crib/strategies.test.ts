@@ -1,4 +1,4 @@
-// Runs the contract tests for every strategy in a crib: with its default options, and some strategies with other options.
+// Runs the contract tests for every strategy in a crib with its default options, and for some with other options too.
 
 import { strategies } from '../disclosure/strategies/builtins.ts'
 import { strategyContract } from '../disclosure/strategy.contract.ts'

@@ -171,7 +171,10 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
 interface WrapRoots extends Roots {
   /** True if a client is connected that can be asked at any time. */
   readonly isKnown: boolean
-  /** True if the server got an empty list because no client could be asked. A client may send its roots with a call. */
+  /**
+   * True if the server got an empty list because no client could be asked. When a client with roots connects or calls,
+   * the server is notified, so that it asks again.
+   */
   gotEmptyList: boolean
   /** The roots of the connected client. Waits briefly for a client to connect; without one, the list is empty. */
   answer(signal: AbortSignal): Promise<Fields>

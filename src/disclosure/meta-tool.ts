@@ -33,9 +33,9 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   readonly findsTools?: boolean
   /** See MetaTool. */
   needs?(args: unknown): Needs
-  /** True for arguments that need no decoding and no defaults. They are then not checked against the schema. */
+  /** True for valid arguments that need no decoding and no defaults. They are not checked against the schema. */
   isPlain?(args: unknown): boolean
-  /** Answers a call. The arguments are checked, and the defaults of the schema are set. */
+  /** Answers a call. Unless `isPlain` accepts the arguments, they are checked and have the defaults of the schema. */
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
 
@@ -71,7 +71,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: true },
     },
     call(args, view) {
-      // Arguments that `isPlain` accepts are an output of the schema.
+      // `call` can use arguments that `isPlain` accepts, although they lack the defaults of the schema.
       return options.isPlain?.(args) === true ? options.call(args as z.output<I>, view) : callChecked(args, view)
     },
   }
@@ -91,7 +91,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
   }
 }
 
-/** Returns a predicate: true for arguments with exactly the non-empty texts `names` and the object `object`. */
+/** Returns a predicate: true if the arguments are exactly a non-empty text for each name and an object for `object`. */
 export function createPlainCheck(names: readonly string[], object: string): (args: unknown) => boolean {
   const count = names.length + 1
   return (args) => {

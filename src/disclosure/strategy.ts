@@ -41,7 +41,7 @@ export interface UsageProvider {
 
 /** The listing that a strategy chose, and the reason. */
 export interface Choice {
-  /** The name of the strategy that lists the tools. */
+  /** The chosen listing: the name of a strategy, or a listing mode such as `stripped`. */
   readonly strategy: string
   /** Why it was chosen, as part of a sentence. */
   readonly reason: string
@@ -53,7 +53,7 @@ export interface Choice {
 export interface Hints {
   /** Whether errors speak of commands of one server, or of tools of several servers. */
   readonly noun: 'command' | 'tool'
-  /** The name of the tool that finds others, or `tools/list` if the listing shows every tool. */
+  /** The call that finds tools, as errors name it: such as `search_tools`, or `tools/list` if it shows every tool. */
   readonly find: string
   /** The name of the tool that lists the servers, if there are several. */
   readonly servers?: string
@@ -203,7 +203,10 @@ export function defineStrategy<const Name extends string, O extends z.ZodObject>
   }
 }
 
-/** Every strategy accepts `prefix`, which replaces `afd` in the names of the server's own tools. */
+/**
+ * Every strategy accepts `prefix`. It replaces `afd` in the names of the server's own tools, unless the strategy itself
+ * defines an option of this name.
+ */
 function describeOptions(names: readonly string[]): string {
   const accepted = [...new Set([...names, 'prefix'])]
   return `${accepted.length === 1 ? 'Its only option is' : 'Its options are'} ${quoteList(accepted, accepted.length)}`
@@ -236,7 +239,7 @@ export function commandHints(prefix: string): Hints {
   }
 }
 
-/** The hints of a command server that lists its call tool, but not discover and detail: the call tool also runs these. */
+/** Hints of a command server that lists its call tool, but not discover and detail. The call tool also runs these. */
 export function callToolHints(prefix: string): Hints {
   const hints = commandHints(prefix)
   return {

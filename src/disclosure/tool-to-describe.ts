@@ -1,4 +1,4 @@
-// Finds a tool that a caller wants described, or the error if it cannot be described. With a hash, no description is sent twice.
+// Finds the tool that a caller wants described, or returns the error. Hashes avoid sending a description twice.
 
 import { z } from 'zod'
 import { fingerprint } from '../core/hash.ts'
@@ -38,7 +38,7 @@ function refuseUnknownSchema(tool: Tool, view: View): FailureResult | undefined 
   return noToolsFailure(tool, { reason, remedy, loginCommand })
 }
 
-/** The length of a hash. Few characters, to save tokens, but enough that two tools are unlikely to have the same hash. */
+/** The length of a hash: short, to save tokens, but long enough that two tools are unlikely to have the same hash. */
 const HASH_CHARS = 6
 
 // A tool is replaced, never edited, so its hash is computed once.

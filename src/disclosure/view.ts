@@ -62,7 +62,10 @@ export interface View {
   readonly context: string | undefined
   /** The tools that this caller may call. Only these may be listed, counted or suggested. */
   readonly visible: Snapshot
-  /** All tools that exist for this caller, even those that a call would refuse. To resolve names, never to list. */
+  /**
+   * All tools that exist for this caller, even those that a call would refuse. Use it to resolve names, not to list
+   * tools, except disabled ones on request.
+   */
   readonly known: Snapshot
   /** The sources that exist for this caller, in the order of the configuration. */
   readonly sources: readonly SourceView[]

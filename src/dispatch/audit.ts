@@ -42,7 +42,7 @@ export interface AuditOptions {
    */
   readonly store?: Store
   readonly now?: () => number
-  /** Called once when the log becomes unwritable, and later with the number of missing records. Not called per record. */
+  /** Called once when the log becomes unwritable, not for each record, and later with the number of missing records. */
   onProblem?(reason: string): void
   /** Called with every record of a call, even if it cannot be written. */
   onRecord?(record: AuditRecord): void
@@ -56,7 +56,8 @@ export interface Audit {
   admit(intended: IntendedCall): Promise<FailureResult | undefined> | undefined
   /**
    * Must be called after every call that `admit` did not refuse, even a failed one. Never throws and never rejects. A
-   * strict audit resolves when the line is written. A lenient audit writes the line a moment later, together with others.
+   * strict audit resolves when the line is written. A lenient audit writes the line a moment later, together with
+   * others.
    */
   record(attempt: Attempt): Promise<void> | undefined
   /** Records a search for tools, with its query. Does nothing unless `values` is set. Never throws. */

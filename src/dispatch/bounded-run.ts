@@ -117,8 +117,8 @@ export function contentOf(parts: readonly Pick<BoundedOutcome, 'content'>[]): { 
 export type ReportProgress = CommandContext['progress']
 
 /**
- * One increasing value for several commands, because a whole batch or pipe has one progress token: the number of finished
- * commands plus the fractions of the running ones. `count` is the total.
+ * Reports one increasing value for several commands, because a batch or pipe has one progress token. The value is the
+ * number of finished commands plus the fractions of the running ones. `count` is the total.
  */
 export function shareProgress(count: number, report: ReportProgress) {
   /** The fraction of each running command. */

@@ -79,7 +79,7 @@ function withCommandTools(own: readonly MetaTool[], environment: StrategyEnviron
   return [...own, ...createAfdTools(environment).all.filter(({ listed }) => !names.has(listed.name))]
 }
 
-/** Each variant of each built-in strategy. `name` is that of the strategy and, if it has one, that of the variant. */
+/** Each variant of each built-in strategy. `name` is the name of the strategy, then that of the variant, if any. */
 export const measuredListings = [...strategies.values()].flatMap((plugin) =>
   Object.entries(plugin.variants).map(([variant, options]) => ({
     name: `${plugin.name} ${variant}`.trimEnd(),

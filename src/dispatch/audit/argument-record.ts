@@ -41,8 +41,8 @@ export function hashArguments({ root }: Sampled, hash: KeyedHash): ArgumentHash 
 }
 
 /**
- * JSON with sorted keys. A cut text, list or object has a mark with a size. A value that JSON cannot
- * express is written as its type.
+ * JSON with sorted keys. A cut text, list or object ends with `…` and a number. A value that JSON cannot express is
+ * written as its type. Absent arguments give an empty text.
  */
 function canonical(sample: Sample): string {
   if (sample === null || typeof sample !== 'object') return JSON.stringify(sample)

@@ -24,8 +24,8 @@ export interface SampledObject {
 }
 
 /**
- * A value that JSON cannot express (a bigint, a function), a property with a getter, or an object that cannot be read or
- * is nested too deeply.
+ * A value that JSON cannot express (a bigint, a function), a property with a getter, or an object that cannot be read
+ * or is nested too deeply.
  */
 interface SampledOther {
   readonly kind: 'other'

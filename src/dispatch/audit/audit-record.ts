@@ -85,7 +85,7 @@ export function noteAttempt(attempt: Attempt): NotedAttempt {
   return { caller, server, tool, startedAt, durationMs, outcome, sampled, result: size, heldBytes }
 }
 
-/** Hashes, redacts and counts. A strict audit runs it at once, a lenient one after the caller has the answer. */
+/** Hashes, redacts and counts. A strict audit runs it at once, a lenient one later, if possible after the answer. */
 export function recordOf(noted: NotedAttempt, { hash, redact, values, now }: RecordOptions): AuditRecord {
   const { startedAt, durationMs, outcome, sampled, result } = noted
   const { bytes, hash: digits } = hashArguments(sampled, hash)

@@ -65,7 +65,7 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
   }
 }
 
-// The rest of the chain may still answer after a cancellation. If it does not before the timeout, the result is
+// The rest of the chain may still answer after a cancellation. If it has not answered at the time limit, the result is
 // CANCELLED.
 function overdueFailure(name: string, afterMs: number, signal: StopSignal): CommandResult {
   return signal.aborted ? fail('CANCELLED', { name }) : fail('TIMEOUT', { name, afterMs })

@@ -12,7 +12,7 @@ export interface Allowance {
   take(bytes: number): boolean
 }
 
-/** The allowance of one run of a pipe. Without it, two references to `$prev` in each step would double the data each time. */
+/** The allowance of one run of a pipe. Without it, two references to `$prev` in each step would double the data. */
 export function createAllowance(maxBytes = MAX_REFERENCED_BYTES): Allowance {
   let left = maxBytes
   return {

@@ -12,7 +12,7 @@ export interface Layout {
 
 /** From the best place to cut a text to the worst. */
 const PROSE_BREAKS = [/\n\r?\n/g, /\n/g, /[.!?]["')\]]?\s|[。！？]/g, /\s/g]
-// A comma inside a string is treated like one between elements: telling them apart would need a parse of the whole text.
+// A comma in a string is treated like one between elements: telling them apart would need a parse of the whole text.
 const JSON_BREAKS = [/\n/g, /[}\]],/g, /",/g, /,/g, /\s/g]
 
 /** The best position after `from` and up to `to`. Returns `to` if there is no better one. */

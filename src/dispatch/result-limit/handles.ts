@@ -7,7 +7,7 @@ import type { Store } from '../../storage/store.ts'
 import type { Layout } from './cut.ts'
 
 export interface HandlesOptions {
-  /** Holds the texts that do not fit into memory. A shared store holds all texts, so that other gateways can read them. */
+  /** Holds the texts that do not fit into memory. If it is shared, it holds all texts, for the other gateways. */
   readonly store: Store
   /** The maximum number of kept texts. The oldest is dropped first. */
   readonly maxHandles: number

@@ -32,7 +32,7 @@ const MIB = 1_048_576
 export const MAX_RESULT_TOKENS = 24_000
 export const MAX_HANDLES = 256
 export const MAX_HANDLE_BYTES = 256 * MIB
-/** Structured content up to this length is kept next to a cut text. */
+/** Structured content is kept next to a cut text if it has at most this many characters, and at most `maxTokens`. */
 const MAX_STRUCTURED_CHARS = 4_000
 const MAX_MESSAGE_CHARS = 2_000
 /** How many characters to load for each token of the limit. Most texts have fewer per token, so one load is enough. */

@@ -82,7 +82,7 @@ describe('the cached catalog', () => {
       expect((await cli('search', 'zzqqxx', '--json')).stdout).toContain(
         'browse with `toolcrib list --config ~/config.json`.',
       )
-      expect((await cli('tools', 'jira')).stdout).toContain('The only tool is disabled by rules; --all lists it.')
+      expect((await cli('tools', 'jira')).stdout).toContain('1 tool is disabled by rules; --all lists it.')
     }
   })
 

@@ -53,7 +53,7 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
   const tool = defineMetaTool({
     name: `${prefix}-batch`,
     description: 'Run up to 100 independent commands; each succeeds or fails on its own.',
-    // The dispatcher validates the request, because its refusals have their own error code.
+    // `view.batch` validates the request, because its refusals have their own error code.
     input: z.looseObject({}),
     inputSchema: {
       type: 'object',
@@ -108,7 +108,7 @@ function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
     name: `${prefix}-pipe`,
     description:
       'Run commands in sequence. $prev, $first, $input, $steps[n], $alias, with a path ("$prev.items[0].id"), stand for earlier output; `when`: $exists $eq $ne $gt $gte $lt $lte $and $or $not.',
-    // The dispatcher checks the request, except that it accepts a pipe without steps. This schema refuses that.
+    // `view.pipe` validates the request, but accepts a pipe without steps. This schema refuses that.
     input: z.looseObject({ steps: z.array(z.unknown()).min(1) }),
     inputSchema: {
       type: 'object',

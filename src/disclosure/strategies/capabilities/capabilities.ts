@@ -88,7 +88,7 @@ export const capabilities = defineStrategy({
 /** With the longest suffix, `_capabilities`, a tool name then has fewer than 64 characters, which is the maximum. */
 const MAX_PREFIX_CHARS = 40
 
-/** The configured prefix of the server's own tools, else one from the server's name: `my_server` for `@scope/my-Server`. */
+/** The configured prefix of the server's own tools, else the server's name: `my_server` for `@scope/my-Server`. */
 function choosePrefix({ prefix, server }: StrategyEnvironment): string {
   if (prefix !== DEFAULT_PREFIX || server === undefined) return prefix
   const legal = server.name

@@ -128,8 +128,8 @@ export function describeNoTools(why: WhyNoTools, flag: string): string {
       return 'All tools of the server differ from their pins and are refused; tell the user to run `toolcrib pins`.'
     case 'disabled':
       return why.count === 1
-        ? `The only tool is disabled by rules; ${flag} lists it.`
-        : `All ${why.count} tools are disabled by rules; ${flag} lists them.`
+        ? `1 tool is disabled by rules; ${flag} lists it.`
+        : `${why.count} tools are disabled by rules; ${flag} lists them.`
   }
 }
 
