@@ -109,7 +109,8 @@ export interface Strategy {
    */
   audienceOf?(caller: Caller): string
   /**
-   * For strategies that choose between listings: the choice for this caller. Without a caller, the latest choice.
+   * For strategies that choose between listings: the choice for this caller. Without a caller, or if the strategy does
+   * not keep the choices by caller, the latest choice.
    * Undefined before the first listing.
    */
   explain?(caller?: Caller): Choice | undefined

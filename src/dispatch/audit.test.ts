@@ -176,6 +176,16 @@ describe('a lenient audit', () => {
     expect(problems).toEqual(['the disk is full', '50 records are missing from the audit log'])
   })
 
+  it('counts the records that were lost because too many waited for the key', async () => {
+    const audit = open({ log: memoryLog({ isFull: false }), store: createMemoryStore() })
+    for (let n = 0; n < 10_050; n++) void audit.record(attempt())
+    await audit[Symbol.asyncDispose]()
+    expect(problems).toEqual([
+      'The audit log waits for its key; records are lost',
+      expect.stringMatching(/^50 records are missing/),
+    ])
+  })
+
   it('writes records again when the disk has space again', async () => {
     const disk = { isFull: true }
     const log = memoryLog(disk)

@@ -81,7 +81,7 @@ export function createAudit(options: AuditOptions): Audit {
   const hashKey = createHashKey({
     store,
     onProblem: report,
-    onFull: () => writer.reportOutage(new Error('The audit log waits for its key; records are lost')),
+    onFull: () => writer.lose(new Error('The audit log waits for its key; records are lost')),
   })
   let appending: Promise<unknown> = Promise.resolve()
   const queue = createRecordQueue((records) => {
@@ -165,6 +165,12 @@ function createRecordWriter(log: AppendLog, now: () => number, report: (reason: 
     outage.failed(error instanceof StorageError ? error.problem : unknownProblem)
   }
 
+  /** Reports the error like a failed write, and counts one record as missing. */
+  const lose = (error: unknown): void => {
+    missing += 1
+    reportOutage(error)
+  }
+
   const reportMissing = (suffix: string) => {
     if (missing === 0) return
     const records = missing === 1 ? '1 record is' : `${missing} records are`
@@ -192,16 +198,16 @@ function createRecordWriter(log: AppendLog, now: () => number, report: (reason: 
     async appendRecords(...records: readonly object[]): Promise<void> {
       if (!(await append(...records))) missing += records.length
     },
-    /** Returns what `make` returns. If `make` throws, reports the error like a failed write, and returns undefined. */
+    /** Returns what `make` returns. If `make` throws, the record is missing, and the result is undefined. */
     makeOrReport<T>(make: () => T): T | undefined {
       try {
         return make()
       } catch (error) {
-        reportOutage(error)
+        lose(error)
         return undefined
       }
     },
-    reportOutage,
+    lose,
     /** Reports missing records that are not reported yet, and closes the log. */
     async close(): Promise<void> {
       reportMissing('')

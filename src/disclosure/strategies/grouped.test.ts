@@ -94,6 +94,20 @@ describe('the listing of grouped', () => {
     expect(JSON.stringify(tools)).not.toContain('$ref')
   })
 
+  it('allows any value for a parameter that refers to the whole input', async () => {
+    const input = z.object({
+      name: z.string(),
+      get parent() {
+        return input.optional()
+      },
+    })
+    const [tool] = await listed([commandOf('tree-grow', { input }), commandOf('tree-cut')])
+    expect(tool?.inputSchema).toMatchObject({
+      properties: { params: { properties: { name: { type: 'string' }, parent: {} } } },
+    })
+    expect(JSON.stringify(tool)).not.toContain('$ref')
+  })
+
   it('marks a group read-only if every action is, and destructive if one action is', async () => {
     const tools = await listed([
       commandOf('a-read', { mutation: false }),

@@ -1,6 +1,7 @@
 // The strategy `grouped`: lists one tool per group of tools, which is called with an action and its parameters.
 
 import { z } from 'zod'
+import { getOrMake } from '../../core/collections.ts'
 import { decodeStringified } from '../../core/decode.ts'
 import { defined } from '../../core/defined.ts'
 import { fail } from '../../core/errors.ts'
@@ -106,6 +107,8 @@ function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_met
   return stated.length === 0 ? undefined : { actions: Object.fromEntries(stated) }
 }
 
+const LOCAL_REFERENCE = /"\$(?:dynamicRef|ref)":"#/
+
 /** Lists each parameter of all actions once. If actions use a name with different schemas, each schema is allowed. */
 function mergeProperties(tools: readonly Tool[]): JsonSchema {
   /** The different schemas of each parameter, by their JSON. */
@@ -113,11 +116,14 @@ function mergeProperties(tools: readonly Tool[]): JsonSchema {
   for (const { inputSchema } of tools) {
     if (!isRecord(inputSchema.properties)) continue
     for (const [name, given] of Object.entries(inputSchema.properties)) {
-      // With definitions, a reference would point outside this schema, so any value is allowed here. The command itself
-      // still validates the value.
-      const schema = inputSchema.$defs === undefined ? given : {}
-      const schemas = schemasByName.get(name) ?? new Map<string, unknown>()
-      schemasByName.set(name, schemas.set(JSON.stringify(schema), schema))
+      const text = JSON.stringify(given)
+      // A reference would point outside this schema, so any value is allowed here. The command itself still validates
+      // the value.
+      const mayRefer = inputSchema.$defs !== undefined || LOCAL_REFERENCE.test(text)
+      getOrMake(schemasByName, name, () => new Map<string, unknown>()).set(
+        mayRefer ? '{}' : text,
+        mayRefer ? {} : given,
+      )
     }
   }
   return Object.fromEntries(

@@ -65,6 +65,12 @@ describe('the record of an attempt', () => {
     expect(two.arguments.hash).toBe(one.arguments.hash)
   })
 
+  it('absent arguments are recorded as an empty object, in full', () => {
+    const { arguments: absent } = toRecord(attempt({ input: undefined }), options)
+    expect(absent).toEqual(toRecord(attempt({ input: {} }), options).arguments)
+    expect(absent).toMatchObject({ bytes: 2, shape: {} })
+  })
+
   it('a record has no session when the caller has none', () => {
     const caller = { principal: 'stdio', transport: 'stdio', era: 'modern' } as const
     expect(toRecord(attempt({ caller }), options).caller).toEqual(caller)

@@ -76,7 +76,8 @@ const SESSION_HASH_CHARS = 16
 
 /** Runs before the caller gets the answer, so it must be cheap. Copies the arguments, which could change later. */
 export function noteAttempt(attempt: Attempt): NotedAttempt {
-  const { caller, server, tool, input, result, startedAt, durationMs } = attempt
+  // Absent arguments are an empty object for the tool.
+  const { caller, server, tool, input = {}, result, startedAt, durationMs } = attempt
   const sampled = sampleOf(input)
   const outcome = result.success ? 'ok' : (result.error?.code ?? 'UNKNOWN')
   const content = result.wire?.content
