@@ -19,7 +19,7 @@ interface CheckOptions {
   /** The severity of unknown keys. They are reported and never used. Default: `error`. */
   readonly unknownKeys?: Severity
   /**
-   * Leaves invalid values out, so that the defaults apply, and objects without a required key. Otherwise one invalid
+   * Leaves out invalid values, and objects without a required key, so that the defaults apply. Otherwise one invalid
    * value makes the whole value unusable.
    */
   readonly dropInvalid?: boolean
@@ -35,7 +35,8 @@ interface CheckResult<T> {
 
 type Issue = z.core.$ZodIssue
 
-// Removing invalid values can reveal one more issue per level. The schemas here have fewer levels than this.
+// If a removed value was required, the next round removes the object around it. In the schemas here, required values are
+// nested less deeply than this.
 const MAX_ROUNDS = 5
 
 export function check<S extends z.ZodType>(

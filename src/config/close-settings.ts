@@ -1,4 +1,4 @@
-// Gives each security setting and each rule that cannot be read a safe value, and reports it.
+// Replaces each security setting and each rule that cannot be read with a safe one, and reports it.
 
 import type { z } from 'zod'
 import { isRecord } from '../core/is-record.ts'
@@ -24,7 +24,7 @@ interface CheckedFile {
   readonly location: ConfigLocation
 }
 
-/** A security setting that needs another safe value than its default. */
+/** A security setting with a default that is not its safe value. */
 interface ClosedSetting {
   /** The key that contains the setting. Undefined for a setting at the root of the file. */
   readonly section?: 'discovery' | 'http' | 'limits'
@@ -113,7 +113,8 @@ export function closeSettings(settings: Settings, file: CheckedFile): ClosedSett
 
 /**
  * Returns the locations of the setting, if it cannot be read, and of misspelled keys that are most similar to its name.
- * A misspelled setting of the root or of `discovery` is found in both of them, because users confuse the two.
+ * A misspelled setting of the root or of `discovery` is found in both of them, because users confuse the two. For a
+ * misspelled setting of `http` or `limits`, returns the location of the setting itself.
  */
 function findUnreadable(
   { section, name }: ClosedSetting,

@@ -49,7 +49,7 @@ const declaredTool = z.strictObject({
 
 export const serverSchema = z
   .strictObject({
-    /** The name of the server if `servers` is a list. If it is an object, the key is the name and this is the title. */
+    /** The name if `servers` is a list. If `servers` is an object, the key is the name, and this is the default title. */
     name: z.string().min(1).optional(),
     title: z.string().optional(),
     description: z.string().optional(),

@@ -27,7 +27,7 @@ it('recognizes a folder that exists and cannot be entered', async () => {
 })
 
 // Modes do not stop root, so the check runs in a process of another user.
-it.skipIf(process.getuid?.() !== 0)('recognizes a folder without the right to enter it, for another user', async () => {
+it.skipIf(process.getuid?.() !== 0)('recognizes a folder that the user has no right to enter', async () => {
   const folder = tempFolder()
   chmodSync(folder.path, 0o755)
   for (const [name, mode] of [

@@ -6,7 +6,7 @@ import { decodeText, errorCode, isAbsent } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
-  /** True for a folder that exists and that this user cannot enter, also behind a link. False for a file. */
+  /** True for an existing folder that this user cannot enter, and for a link that cannot be followed for this reason. */
   isLocked(folder: string): Promise<boolean>
   /** Rejects if the file cannot be read. */
   readText(path: string): Promise<string>
@@ -29,7 +29,7 @@ interface GuardedText {
 const MAX_FILE_BYTES = 128 * 1024 * 1024
 // Every command parses the config of a folder, approved or not. Parsing 4 MB of YAML takes almost a minute.
 const MAX_GUARDED_BYTES = 256 * 1024
-/** For files that are read or hashed, but not parsed. */
+/** For files that no slow parser reads: code, and the stored approvals. */
 export const MAX_UNPARSED_BYTES = 4 * 1024 * 1024
 
 export const realFiles: ConfigFiles = {
@@ -45,7 +45,7 @@ export const realFiles: ConfigFiles = {
       if ((await stat(folder)).isDirectory()) await access(folder, constants.X_OK)
       return false
     } catch (error) {
-      // A folder above that cannot be entered has the same error. Then it is unknown whether this folder exists.
+      // If a folder above it cannot be entered, the error is the same, but it is unknown whether this folder exists.
       const isThere = await lstat(folder).catch(() => undefined)
       return isThere !== undefined && !isAbsent(error)
     }

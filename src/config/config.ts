@@ -44,7 +44,7 @@ export const sourceSchema = z.strictObject({
   /** A single file. Default: the files that the client itself uses. */
   path: z.string().min(1).optional(),
   /**
-   * Which files of the client to read without a path: those of the user (default) or those of the project in the
+   * If there is no path: whether to read the client's files of the user (default) or those of the project in the
    * current folder.
    */
   scope: z.enum(['user', 'project']).optional(),
@@ -63,7 +63,7 @@ const callLimit = z
 const discoveryShape = {
   /** False disables all servers. */
   enabled: z.boolean().default(true),
-  /** If absent, the command line or the environment may choose. */
+  /** `--strategy` takes precedence. If both are absent, the environment may choose. */
   strategy: z.string().min(1).optional(),
   strategyOptions: z.record(z.string(), z.unknown()).optional(),
   cache: z
@@ -146,7 +146,7 @@ const rootShape = {
   allowEnv: variableNames.default([]),
   /** The variables of each person, as in `${person.NAME}`. The values may be references. */
   people: z.record(z.string().min(1), z.record(personalName, z.string())).default({}),
-  /** Limits. Each default is defined in the code that uses it. */
+  /** Limits. Most defaults are defined in the code that uses them. */
   limits: z
     .strictObject({
       maxResultTokens: count.optional(),

@@ -22,7 +22,7 @@ export interface Program {
   readonly envFile?: string
   /** The hash of the approved env file of a project server. The server does not start with other content. */
   readonly envFileSha256?: string
-  /** Default: the setting for all servers. */
+  /** Default: the setting for all servers. For a server with `perPrincipal`, true counts as false then. */
   readonly inheritEnv?: InheritEnv
   /** Variables such as `NODE_OPTIONS` that `env` and the env file may set. See `prepare-connection.ts`. */
   readonly allowEnv?: readonly string[]
@@ -119,7 +119,7 @@ export interface ConnectionKind<C extends Program | Remote> {
   readonly firstMethod?: 'GET' | 'POST'
   /** The text for the flag `--TYPE` of `toolcrib wrap`. Absent if the command line needs no flag for this kind. */
   readonly flagText?: string
-  /** Whether an entry with this text in `field`, but without `type`, is of this kind. */
+  /** Whether an entry with this text in `field`, but without `type`, may be of this kind. */
   isMeant(text: string): boolean
   /** Makes the connection from the fields of an entry. */
   build(fields: ConnectionFields, reader: EntryReader): C

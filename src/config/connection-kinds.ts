@@ -97,7 +97,7 @@ export function givenConnection(fields: ConnectionFields): GivenConnection {
   if (kind === undefined) return { ok: false, reason: `its type is not ${KIND_NAMES}` }
   const target = fields[kind.field]
   if (typeof target !== 'string' || target === '') return { ok: false, reason: `it has no ${kind.field}` }
-  // The kind accepts a reference as an address, because it does not know the value.
+  // `build` accepts every address with a reference. Here references are not resolved, so `${URL}` is not valid.
   if (kind.field === 'url' && !URL.canParse(target)) return { ok: false, reason: 'its url is not a valid URL' }
   const reasons: string[] = []
   const connection = kind.build(fields, {

@@ -8,7 +8,7 @@ import { type ConfigFinding, type ConfigProblem, fileProblem, problemAt } from '
 export type Format = 'json' | 'yaml' | 'toml'
 
 export type Document =
-  /** `isEmpty`: the file is empty, or contains only comments or `null`. The value is then an empty object. */
+  /** `isEmpty`: the file is empty, contains only `null`, or is YAML with only comments. The value is then `{}`. */
   | { readonly ok: true; readonly value: unknown; readonly isEmpty?: true }
   | { readonly ok: false; readonly problem: ConfigProblem }
 

@@ -92,7 +92,7 @@ export function readEntry<S extends z.ZodObject>(
   const { value, problems } = check(schema, input, location, { unknownKeys })
   const refused = protectedNames(input, key, problems, format, location)
   if (value === undefined || refused.length > 0) {
-    const effect = `server '${refused[0]}' is not served, from this file or any that comes after it`
+    const effect = `server '${refused[0]}' is not served from this file or from a file with lower precedence`
     return noServers(refused.length === 0 ? problems : [...problems, failClosedProblem(location, effect)], refused)
   }
   const { name = key, keys, unusable, ...fields } = format.fields(value, key)

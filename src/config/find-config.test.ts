@@ -43,7 +43,7 @@ describe('findConfig', () => {
     expect(candidates).toHaveLength((OF_USER.length + OF_PROJECT.length) * ENDINGS.length)
   })
 
-  it('uses a folder that cannot be entered only if no folder before it has a config file', async () => {
+  it('returns a file in a folder that cannot be entered, unless a folder before it has a config file', async () => {
     const folder = tempFolder()
     const lock = (path: string) => symlinkSync(folder.at(path), folder.at(path))
     mkdirSync(folder.at('home/.config'), { recursive: true })

@@ -7,7 +7,7 @@ import { expandHome } from './paths.ts'
 export interface FindConfigOptions {
   readonly cwd: string
   readonly home: string
-  /** Our folder below the config folder of the user: `$XDG_CONFIG_HOME/toolcrib`. */
+  /** Our folder for config files of the user, such as `~/.config/toolcrib`. */
   readonly configDir: string
   /** The file given with `--config`. It replaces all other files. */
   readonly explicit?: string | undefined

@@ -22,9 +22,9 @@ export function isSecret(name: string, value: string): boolean {
 }
 
 /**
- * Whether the name contains a word such as `key` or `auth`, even inside another word. Used in addition to `isSecret` for
- * the config of one server, where redacting a harmless value does little harm. `isSecret` also decides which values a
- * user is asked to move out of a config, so it does not match inside other words.
+ * Whether the name contains a word such as `key` or `auth`, even inside another word. Used in addition to `isSecret`
+ * for the config of one server, where redacting a harmless value does little harm. `isSecret` also decides which values
+ * a user is asked to move out of a config, so it does not match names such as `monkey`.
  */
 export function mayNameSecret(name: string): boolean {
   return /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i.test(name)

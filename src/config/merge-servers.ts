@@ -96,9 +96,9 @@ function findDuplicate(
 }
 
 /**
- * Maps each server of a client that an outdated copy in our config switches off to this copy. `toolcrib disable` copies
- * the client's entry into our config with `enabled: false`. If the client's entry changes later, no entry is equal to
- * the copy. Without this function, the changed server would be served again, as `github-cursor`.
+ * Finds the servers of clients that outdated copies in our config switch off, each with its copy. `toolcrib disable`
+ * copies the client's entry into our config with `enabled: false`. If the client's entry changes later, no entry is
+ * equal to the copy. Without this function, the changed server would be served again, as `github-cursor`.
  */
 function findSwitchedOff(all: readonly ServerConfig[], variables: Variables): ReadonlyMap<ServerConfig, ServerConfig> {
   const ofClients = all.filter(({ origin }) => origin.source !== 'config' && origin.source !== 'project')
@@ -116,7 +116,7 @@ function findSwitchedOff(all: readonly ServerConfig[], variables: Variables): Re
   )
 }
 
-/** Whether our entry has the name that the server has in its file, or the name under which it is served. */
+/** Whether our entry has the name that the server has in its file, or a name that `mergeServers` would give it. */
 function isNamedAfter({ name }: ServerConfig, { name: written, origin }: ServerConfig): boolean {
   const otherName = `${written}-${origin.source}`
   return name === written || name === otherName || name.startsWith(`${otherName}-`)
@@ -186,7 +186,7 @@ function locationText({ file, path }: Origin): string {
 
 /**
  * Compares the connections without `inheritEnv` and `allowEnv`: a client cannot write these, and the entry of our
- * config replaces the client's. A reference equals a literal only if `variables` has exactly that value for it.
+ * config replaces the client's. A reference equals a literal only if it resolves to exactly that text.
  */
 export function isSameServer(
   { connection: one }: Pick<ServerConfig, 'connection'>,

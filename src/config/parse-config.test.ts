@@ -33,7 +33,7 @@ it.each([
   expect(problems.map(({ severity }) => severity)).toEqual(['error', 'warning'])
   expect(problems.at(-1)).toMatchObject({
     path: 'discovery.servers.a',
-    message: "Until this is corrected, server 'a' is not served, from this file or any that comes after it",
+    message: "Until this is corrected, server 'a' is not served from this file or from a file with lower precedence",
   })
 })
 

@@ -170,7 +170,7 @@ function rulesToAdd(
 }
 
 const BY_IMPORT = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
-export const NOT_EDITABLE = 'Toolcrib cannot edit a file of this type safely'
+export const NOT_EDITABLE = 'Toolcrib cannot edit this file safely'
 
 /** The config to change: the file given with --config, the existing file of this scope, or a new one. */
 export async function ownConfig(

@@ -63,14 +63,14 @@ it('resolves the link of a global bin folder', async () => {
   expect(await start(bin)).toEqual({ command: NODE, args: [script] })
 })
 
-it('writes the link of pnpm to the current version, and not the folder of the version', async () => {
+it("uses pnpm's link to the current version, and not the folder of the version", async () => {
   const version = 'pnpm/global/5/.pnpm/toolcrib@1.0.0/node_modules/toolcrib'
   const script = await installed(`${version}/dist/cli/main.js`)
   const current = await link('pnpm/global/5/node_modules/toolcrib', join(folder, version))
   expect(await start(script)).toEqual({ command: NODE, args: [join(current, 'dist/cli/main.js')] })
 })
 
-it("writes Homebrew's link to the current version, if it leads to this version", async () => {
+it("uses Homebrew's link to the current version, if it leads to this version", async () => {
   const script = await installed('brew/lib/node_modules/toolcrib/dist/cli/main.js')
   const node = await installed('brew/Cellar/node@22/22.1.0/bin/node')
   expect(await start(script, { node })).toEqual({ command: node, args: [script] })

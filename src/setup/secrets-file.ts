@@ -44,7 +44,7 @@ export function isAccessibleToOthers(mode: number): boolean {
   return (mode & 0o077) !== 0
 }
 
-/** Quotes the value so that `parseEnv` reads it back. Returns undefined if no quoting works. */
+/** One line from which `parseEnv` reads the value, with quotes if needed. Undefined if there is no such line. */
 export function secretLine(name: string, value: string): string | undefined {
   const lines = ['', '"', "'", '`'].map((quote) => `${name}=${quote}${value}${quote}`)
   return lines.find((line) => parseEnv(line)[name] === value && !/[\r\n]/.test(value))

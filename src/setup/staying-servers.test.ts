@@ -82,7 +82,7 @@ it('names the command of the login with the name in our config', async () => {
   ])
 })
 
-it('a server that cannot be reached stays in the client, and does not stop `install`, while the logins cannot be read', async () => {
+it('leaves an unreachable server in the client, and does not fail, if the logins cannot be read', async () => {
   const given = job()
   const folder = join(given.environment.stateDir, 'logins')
   // A link to itself is a path that exists and cannot be read, also for root.

@@ -40,7 +40,7 @@ export interface LoadOptions extends FindConfigOptions {
 export interface LoadedConfig {
   readonly config: Config
   readonly servers: readonly ServerConfig[]
-  /** The rules of the user, then rules from the tool lists of clients, which only disable. */
+  /** The rules of the user, then rules from the tool lists of server entries, which only disable. */
   readonly rules: readonly ToolRule[]
   /** The rules of the project config. They apply only to tools that `rules` leave enabled. */
   readonly projectRules: readonly ToolRule[]
@@ -248,7 +248,7 @@ function configWarnings(
   const origins = entries.servers.length + sources.length + (plugins?.sources?.length ?? 0)
   if (!discovery.enabled || origins + problems.length > 0 || project !== undefined) return unused
   const message =
-    "There is nothing to serve. Add servers to 'servers', or name the clients to import servers from in 'sources'"
+    "There is nothing to serve. Add servers to 'servers', or add clients to 'sources' to import their servers"
   const finding = { expected: "'servers' or 'sources'", found: 'neither', message }
   return [...unused, problemAt({ file: origin.file, path: ['discovery'] }, { severity: 'warning', ...finding })]
 }

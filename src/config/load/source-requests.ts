@@ -46,8 +46,8 @@ function sortRequests(requests: readonly SourceRequest[], names: readonly string
 }
 
 /**
- * The folders in which relative paths of a file are searched: its own folder and, for a file in `.toolcrib/`, also the
- * folder of the project or the user above it.
+ * The folders to which the relative paths in a config file can refer: its own folder and, for a file in `.toolcrib/`,
+ * also the folder above, of the project or the user.
  */
 export function baseFolders(file: string): string[] {
   const folder = dirname(file)

@@ -16,7 +16,7 @@ interface Addition {
   readonly sources: readonly SourceInput[]
 }
 
-/** Undefined if the file cannot be edited, because of its format or a syntax error. */
+/** Undefined if the file cannot be edited, for example because of its format or a syntax error. */
 export async function addToConfig(text: string, file: string, addition: Addition): Promise<string | undefined> {
   const read = await readConfigText(text, file)
   if (read === undefined || read.format === 'toml' || !isRecord(read.value)) return undefined

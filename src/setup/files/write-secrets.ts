@@ -75,7 +75,7 @@ export function secretsIn(document: unknown): readonly string[] {
   return found
 }
 
-/** The text around a secret that stays, such as `Bearer `. For `isBare` see `maskSecrets`. */
+/** The text that stays around a secret, such as `Bearer `. For `isBare` see `maskSecrets`. */
 interface Around {
   readonly before?: string
   readonly after?: string
