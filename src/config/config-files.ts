@@ -6,7 +6,7 @@ import { decodeText, errorCode, isAbsent } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
-  /** True for an existing folder that this user cannot enter, and for a link that cannot be followed for this reason. */
+  /** True for an existing folder that this user cannot enter, and for a link into such a folder or to itself. */
   isLocked(folder: string): Promise<boolean>
   /** Rejects if the file cannot be read. */
   readText(path: string): Promise<string>
@@ -29,7 +29,7 @@ interface GuardedText {
 const MAX_FILE_BYTES = 128 * 1024 * 1024
 // Every command parses the config of a folder, approved or not. Parsing 4 MB of YAML takes almost a minute.
 const MAX_GUARDED_BYTES = 256 * 1024
-/** For files that no slow parser reads: code, and the stored approvals. */
+/** For files that no slow parser reads, such as code. */
 export const MAX_UNPARSED_BYTES = 4 * 1024 * 1024
 
 export const realFiles: ConfigFiles = {

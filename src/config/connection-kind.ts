@@ -22,7 +22,7 @@ export interface Program {
   readonly envFile?: string
   /** The hash of the approved env file of a project server. The server does not start with other content. */
   readonly envFileSha256?: string
-  /** Default: the setting for all servers. For a server with `perPrincipal`, true counts as false then. */
+  /** Default: the setting for all servers, but false instead of true for a server with `perPrincipal`. */
   readonly inheritEnv?: InheritEnv
   /** Variables such as `NODE_OPTIONS` that `env` and the env file may set. See `prepare-connection.ts`. */
   readonly allowEnv?: readonly string[]

@@ -43,7 +43,7 @@ export interface EntryFormat<S extends z.ZodObject> {
   readonly anySpelling?: boolean
 }
 
-/** More servers than any user has. The rest of a longer file is not read. */
+/** More servers than any user has. The rest of a longer object is not read. */
 const MAX_ENTRIES = 5_000
 
 /** Accepts a number or a boolean as text. */
