@@ -113,8 +113,7 @@ export function closeSettings(settings: Settings, file: CheckedFile): ClosedSett
 
 /**
  * Returns the locations of the setting, if it cannot be read, and of misspelled keys that are most similar to its name.
- * A misspelled setting of the root or of `discovery` is found in both of them, because users confuse the two. For a
- * misspelled setting of `http` or `limits`, returns the location of the setting itself.
+ * A misspelled setting of the root or of `discovery` is found in both of them, because users confuse the two.
  */
 function findUnreadable(
   { section, name }: ClosedSetting,
@@ -128,7 +127,7 @@ function findUnreadable(
   )
   if (section === 'http' || section === 'limits') {
     const misspelled = misspelledKeys(recordOf(root[section]), name, knownKeys(settingsSchema, [section]))
-    return hasProblem || misspelled.length > 0 ? [inside(location, ...path)] : []
+    return [...(hasProblem ? [name] : []), ...misspelled].map((key) => inside(location, section, key))
   }
   const rootNames = knownKeys(settingsSchema, [])
   const discoveryNames = knownKeys(settingsSchema, ['discovery'])

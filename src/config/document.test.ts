@@ -13,6 +13,7 @@ describe('parseDocument', () => {
     ['yaml', 'a:\n  - 1\n  - two\n', { a: [1, 'two'] }],
     ['yaml', 'base: &b {x: 1}\na: {<<: *b, y: 2}\n', { base: { x: 1 }, a: { x: 1, y: 2 } }],
     ['toml', 'a = 1\n[b.c]\nd = ["e"]\n', { a: 1, b: { c: { d: ['e'] } } }],
+    ['json', `{\n${' '.repeat(600)}"a": 1, // deep indentation\n}`, { a: 1 }],
   ])('parses a document in %s: %j', async (format, text, value) => {
     expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value })
   })
@@ -22,6 +23,8 @@ describe('parseDocument', () => {
     ['json', ' null\n'],
     ['yaml', '# nothing yet\n'],
     ['toml', ' \n'],
+    ['json', '// nothing yet\n/* and here */ '],
+    ['toml', '# nothing yet\n'],
   ])('returns an empty object with `isEmpty` for a document in %s without content: %j', async (format, text) => {
     expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value: {}, isEmpty: true })
   })

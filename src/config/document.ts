@@ -8,7 +8,7 @@ import { type ConfigFinding, type ConfigProblem, fileProblem, problemAt } from '
 export type Format = 'json' | 'yaml' | 'toml'
 
 export type Document =
-  /** `isEmpty`: the file is empty, contains only `null`, or is YAML with only comments. The value is then `{}`. */
+  /** `isEmpty`: the file is empty, or contains only `null` or comments. The value is then `{}`. */
   | { readonly ok: true; readonly value: unknown; readonly isEmpty?: true }
   | { readonly ok: false; readonly problem: ConfigProblem }
 
@@ -112,7 +112,8 @@ async function parseJson(text: string): Promise<Outcome> {
     return { value: JSON.parse(text) as unknown }
   } catch {
     if (isTooDeep(text, '"')) return TOO_DEEP
-    const { parse, printParseErrorCode } = await import('jsonc-parser')
+    const { parse, printParseErrorCode, stripComments } = await import('jsonc-parser')
+    if (stripComments(text).trim() === '') return { value: undefined }
     const errors: ParseError[] = []
     const value: unknown = parse(text, errors, { allowTrailingComma: true })
     const [first] = errors
@@ -131,6 +132,7 @@ async function parseYaml(text: string): Promise<Outcome> {
 }
 
 async function parseToml(text: string): Promise<Outcome> {
+  if (text.split('\n').every((line) => /^\s*(?:#|$)/.test(line))) return { value: undefined }
   const { parse, TomlError } = await import('smol-toml')
   try {
     return { value: parse(text) }
@@ -143,8 +145,8 @@ async function parseToml(text: string): Promise<Outcome> {
 const TOO_DEEP: Outcome = { reason: 'nested too deeply' }
 
 /**
- * Counts the open brackets, except in strings between two `quote`s. Also checks the indentation and dashes of each
- * line, for YAML.
+ * Counts the open brackets, except in strings between two `quote`s. Without `quote`, also checks the indentation and
+ * dashes of each line, which are levels in YAML.
  */
 function isTooDeep(text: string, quote?: string): boolean {
   let depth = 0
@@ -157,7 +159,7 @@ function isTooDeep(text: string, quote?: string): boolean {
     else if (letter === ']' || letter === '}') depth = Math.max(0, depth - 1)
     if (depth > MAX_DEPTH) return true
   }
-  return text.split('\n').some((line) => line.search(/[^\s?:-]/) > MAX_DEPTH / 2)
+  return quote === undefined && text.split('\n').some((line) => line.search(/[^\s?:-]/) > MAX_DEPTH / 2)
 }
 
 // Renders an error code such as `CloseBraceExpected`. The messages of the parsers quote the line, which may contain a

@@ -166,6 +166,18 @@ describe('parseConfig with settings', () => {
   })
 
   it.each([
+    [{ http: { whenStoreDown: 'closed' } }, 'http.whenStoreDown'],
+    [{ http: { whenStoreIsDown: 'shut' } }, 'http.whenStoreIsDown'],
+  ])(
+    'uses the safe value of a setting of `http` that cannot be read, and names the key as it is written: %j',
+    (value, path) => {
+      const { config, problems } = parse(value)
+      expect(config.http.whenStoreIsDown).toBe('closed')
+      expect(problems.map((problem) => problem.path)).toEqual([path, path])
+    },
+  )
+
+  it.each([
     [{ discovery: { toolrules: [] } }, 'discovery.toolrules', 'toolRules'],
     [{ discovery: { rules: [{ pattern: '*delete*', enabled: false }] } }, 'discovery.rules', 'toolRules'],
     [{ rules: [] }, 'rules', 'discovery.toolRules'],

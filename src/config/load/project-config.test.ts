@@ -216,6 +216,11 @@ export default Promise.resolve({ discovery: { servers: { [name]: { command: 'x' 
       'import { own } from "./a.mjs"\nexport default { discovery: { servers: { own: own() } } }\n',
     ],
     [
+      'refers to a variable of a person',
+      'toolcrib.config.mjs',
+      'export default { discovery: { servers: { own: { command: "x", perPrincipal: true, env: { T: "${person.T}" } } } } }\n',
+    ],
+    [
       'exports a promise',
       'toolcrib.config.mjs',
       'export default Promise.resolve({ discovery: { servers: { own: { command: "x" } } } })\n',

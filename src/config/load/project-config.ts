@@ -223,9 +223,9 @@ function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProb
   })
 }
 
-/** The names in all references of a text: `${NAME}` and `${NAME:-default}`. */
+/** The names in all references of a text: `${NAME}`, `${NAME:-default}` and `${person.NAME}`. */
 function namesWritten(text: string): string[] {
-  return [...text.matchAll(/\$\{([A-Za-z_]\w*)(?=[}:])/g)].map(([, name = '']) => name)
+  return [...text.matchAll(/\$\{((?:person\.)?[A-Za-z_]\w*)(?=[}:])/g)].map(([, name = '']) => name)
 }
 
 function without(record: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
