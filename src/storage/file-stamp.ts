@@ -8,7 +8,8 @@ export const ABSENT = 'absent'
 
 /**
  * Different content has a different stamp. A file that is replaced gets a new inode number. A file that is edited in
- * place gets a new change time, which a program cannot set back.
+ * place gets a new change time, which a program cannot set back. Only two edits that keep the length, within one step
+ * of the file system's clock, have the same stamp.
  */
 export function stampOf(path: string): string {
   try {

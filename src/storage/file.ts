@@ -82,7 +82,7 @@ export function createFileStore(options: FileStoreOptions): Store {
       } catch (cause) {
         await refused.set(key, toHold(), ttlMs === undefined ? {} : { ttlMs })
         const what = `Cannot write to ${dir}: ${reasonOf(cause)}`
-        const message = `${what}. Its entries are kept in memory and are lost when this process ends`
+        const message = `${what}. Changes are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, what, cause })
       }
       watch.changed(key)
@@ -114,7 +114,7 @@ export function createFileStore(options: FileStoreOptions): Store {
     },
     async *keys(prefix, { isStrict = false } = {}) {
       const onUnread = isStrict ? refuseUnread : reportRead
-      /** The names of files whose content does not count, because a newer change is in memory. */
+      /** The names of files with outdated content: a newer change is in memory. */
       const outdated = new Set<string>()
       for await (const key of refused.keys(prefix)) {
         outdated.add(entryName(key))
@@ -164,7 +164,7 @@ function createWriteOrder() {
   }
 }
 
-// Ignores errors: the next write fails and reports the problem.
+// Ignores errors: if the folder cannot be written, the next write reports it.
 async function secure(dir: string): Promise<void> {
   await makeFolder(dir).catch(() => {})
   await chmod(dir, 0o700).catch(() => {})

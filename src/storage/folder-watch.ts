@@ -9,7 +9,7 @@ import { ABSENT, stampOf } from './file-stamp.ts'
 
 /** A change of another process is reported after this time at the latest, plus the time of one scan. */
 const POLL_MS = 200
-/** Two changes within the resolution of the file system's clock have the same time. The coarsest clock has 2 s. */
+/** Two changes within the resolution of the file system's clock have the same time. The coarsest resolution is 2 s. */
 const CLOCK_STEP_MS = 2_000
 
 /** An entry file as the last scan saw it. */
@@ -108,7 +108,7 @@ function changesIn(dir: string, names: readonly string[], { prefix, seen }: Watc
     const before = seen.get(name)
     if (before?.stamp === stamp) continue
     const key = before?.key ?? readEntry(path)?.key
-    // The start of a file name is shorter than the key. Only the key inside the file shows whether it has the prefix.
+    // The file name may show only the start of the key. The key inside the file shows whether it has the prefix.
     if (key === undefined || !key.startsWith(prefix) || entryName(key) !== name) continue
     seen.set(name, { key, stamp })
     changed.push(key)
@@ -137,7 +137,7 @@ function folderStamp(dir: string): { readonly stamp: string; readonly mtimeMs: n
     const stat = statSync(dir, { throwIfNoEntry: false })
     if (stat !== undefined) return { stamp: `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`, mtimeMs: stat.mtimeMs }
   } catch {
-    // A folder that cannot be read has no entries.
+    // `entryNames` tells a folder that does not exist from one that cannot be read.
   }
   return { stamp: '', mtimeMs: 0 }
 }

@@ -49,7 +49,7 @@ export function userRefusal({ shown }: RedisAddress, { message }: Error) {
   }
 }
 
-/** Also false if the user may not run INFO. A cluster then refuses the first script. */
+/** Also false if the user may not run INFO. A cluster then refuses commands for keys of its other nodes. */
 export async function isCluster(redis: Redis): Promise<boolean> {
   const text = await redis.info('cluster').catch(() => '')
   return text.includes('cluster_enabled:1')

@@ -12,7 +12,7 @@ export interface RedisConnection {
   readonly address: RedisAddress
   /** True while the connection does not work: from its loss, or from the first command, until it is ready. */
   readonly isDown: boolean
-  /** If the connection is lost, the command is sent again, up to twice. Rejects with RedisUnreachable or a ReplyError. */
+  /** If the connection is lost, the command is sent again, up to twice. Rejects with RedisUnreachable in an outage. */
   run<T>(command: (redis: Redis) => Promise<T>): Promise<T>
   /** Waits for the end of an outage, at most until `GRACE_MS` after its start. Resolves with true if it is over. */
   isBack(): Promise<boolean>
@@ -156,7 +156,10 @@ function createLink() {
   }
 }
 
-/** Waits two more turns of the event loop: a busy process may not have read an answer that has already arrived. */
+/**
+ * Rejects if the answer does not arrive within `COMMAND_MS`. The rejection waits two more turns of the event loop,
+ * because a busy process may not have read an answer that has already arrived.
+ */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const late = () => setImmediate(() => setImmediate(() => reject(new Error(`no answer in ${COMMAND_MS} ms`))))

@@ -67,7 +67,7 @@ export function encodeSections(head: unknown, sections: Sections): Uint8Array {
   return file
 }
 
-/** Returns undefined if the file does not exist, or is not a valid file of sections. */
+/** Returns undefined if the file cannot be opened, or is not a valid file of sections. */
 export function openSections(path: string): SectionFile | undefined {
   let file: number
   try {

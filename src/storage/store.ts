@@ -23,14 +23,14 @@ export interface Store {
   watch?(prefix: string, listener: (key: string) => void): () => void
   /**
    * Atomically replaces a value with the result of `change`, which may run several times. The result `undefined`
-   * deletes the entry, and an unchanged value writes nothing. Redis and memory only.
+   * deletes the entry. If `change` returns its argument, nothing is written. Redis and memory only.
    */
   update?(key: string, change: (value: unknown) => unknown, options?: { readonly ttlMs?: number }): Promise<void>
-  /** Atomically adds to an integer, and returns the sum. Only a new entry gets the expiry. Redis and memory only. */
+  /** Atomically adds to an integer, and returns the sum. An existing expiry is kept. Redis and memory only. */
   increment?(key: string, by: number, options?: { readonly ttlMs?: number }): Promise<number>
   /**
-   * Runs `work` while no other process runs work under the same name. After `waitMs`, or if the store is out of reach,
-   * `work` runs without the lock, which only avoids duplicate work. A strict lock rejects instead. Redis only.
+   * Runs `work` while no other process runs work under the same name. A lock only avoids duplicate work: after
+   * `waitMs`, or if the store is out of reach, `work` runs without it. A strict lock rejects instead. Redis only.
    */
   lock?<T>(name: string, options: StoreLockOptions, work: () => Promise<T>): Promise<T>
   /** Appends lines to a log of all processes, which keeps about `maxLines` lines. Rejects on failure. Redis only. */
@@ -50,7 +50,7 @@ export interface Store {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What a read does if an entry exists and cannot be read. An entry with damaged content always counts as missing. */
+/** How a read treats an entry that exists and cannot be read. An entry with damaged content counts as missing. */
 interface StoreReadOptions {
   /** Rejects with a StorageError. By default, the problem is reported and the entry counts as missing. File store only. */
   readonly isStrict?: boolean

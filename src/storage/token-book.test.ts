@@ -158,7 +158,7 @@ describe('followTokens', () => {
     expect((await follow(store)).live.size).toBe(0)
   })
 
-  it('tells whether the tokens were read, and reads them when a store is back that was out of reach', async () => {
+  it('tells whether the tokens were read, and reads them when a store that was out of reach is back', async () => {
     const inner = createMemoryStore()
     const token = await createTokenBook(inner).add({ name: 'alice' })
     let isAway = true

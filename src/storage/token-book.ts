@@ -24,7 +24,7 @@ interface TokenRecord {
 
 export type NewToken = Pick<TokenRecord, 'name' | 'rights' | 'expiresAt'>
 
-/** If a token cannot be read, each method rejects with TOKENS_UNAVAILABLE and changes nothing. */
+/** A method that cannot read a token that it needs rejects with TOKENS_UNAVAILABLE. */
 export interface TokenBook {
   /** Makes a token and returns it. Undefined if the name is taken. */
   add(token: NewToken): Promise<string | undefined>

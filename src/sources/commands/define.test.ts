@@ -146,7 +146,7 @@ describe('the name', () => {
 
   it('refuses names that start with afd-, which is reserved for the server', () => {
     expect(refusalOf({ ...good, name: 'afd-discover' })).toBe(
-      "Command 'afd-discover' cannot be defined: names that start with 'afd-' belong to the server's own tools. Choose another first word than 'afd'.",
+      "Command 'afd-discover' cannot be defined: names that start with 'afd-' belong to the server's own tools. Choose a first word other than 'afd'.",
     )
   })
 })
@@ -262,10 +262,10 @@ describe('the examples', () => {
 
   it('refuses an invalid example with its number and the problem', () => {
     expect(refusalOf({ ...good, input, examples: [{ input: { email: 'a@b.co' } }, { input: {} }] })).toBe(
-      "Command 'order-get' cannot be defined: example 2 does not match its input: Required field 'email' is missing. Correct the example or the schema.",
+      "Command 'order-get' cannot be defined: example 2 does not match the input schema: Required field 'email' is missing. Correct the example or the schema.",
     )
     expect(refusalOf({ ...good, input, examples: [{ input: { email: 'a@b.co', limit: '5' } }] })).toMatch(
-      /example 1 does not match its input: Field 'limit': expected (number|int), received string/,
+      /example 1 does not match the input schema: Field 'limit': expected (number|int), received string/,
     )
   })
 
@@ -285,7 +285,7 @@ describe('the examples', () => {
 
   it('refuses an example without input', () => {
     expect(refusalOf({ ...good, input, examples: [{ title: 'Nothing' }] })).toMatch(
-      /example 1 does not match its input/,
+      /example 1 does not match the input schema/,
     )
   })
 })

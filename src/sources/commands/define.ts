@@ -156,7 +156,7 @@ export function checkNotReserved(name: string, prefix: string): void {
   raise('INVALID_COMMAND', {
     name,
     reason: `names that start with '${prefix}-' belong to the server's own tools`,
-    todo: `Choose another first word than '${prefix}'.`,
+    todo: `Choose a first word other than '${prefix}'.`,
   })
 }
 

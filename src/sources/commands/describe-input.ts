@@ -57,7 +57,7 @@ export function findExampleFault(
       ? validateZodNow(schema, example.input)
       : validateStandardNow(schema, example.input, inputSchema)
     if (checked === undefined || checked.ok) return undefined
-    return `does not match its input: ${checked.issues[0]?.message ?? 'invalid'}`
+    return `does not match the input schema: ${checked.issues[0]?.message ?? 'invalid'}`
   } catch (error) {
     return `cannot be used: ${messageOf(error)}`
   }

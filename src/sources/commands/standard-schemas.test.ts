@@ -144,7 +144,7 @@ describe.each(libraries)('an input schema of %s', (library) => {
     const input = LIBRARIES[library]
     expect(refusalOf({ input, examples: [{ input: { item: 'tea', count: 2 } }] })).toBe('defined')
     expect(refusalOf({ input, examples: [{ input: { count: 2 } }] })).toContain(
-      "example 1 does not match its input: Required field 'item' is missing",
+      "example 1 does not match the input schema: Required field 'item' is missing",
     )
   })
 

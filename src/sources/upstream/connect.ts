@@ -58,8 +58,8 @@ export async function connectSession(connection: Connection, options: ConnectOpt
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    // The era is assumed if `initialize` is the usual first handshake, because the server may be modern too, and if the
-    // cached era has put the other handshake first.
+    // The era is assumed in two cases: `initialize` is the usual first handshake, and modern servers may accept it too;
+    // or the cached era has put the other handshake first.
     const isEraAssumed = handshake === handshakes[0] ? handshake === 'initialize' : handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }

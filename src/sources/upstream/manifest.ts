@@ -14,7 +14,7 @@ export interface Manifest {
   readonly configHash: string
   readonly fetchedAt: number
   readonly era: 'legacy' | 'modern'
-  /** When the server was last asked for its era, or 0. A server can be upgraded, so this expires. */
+  /** When the server last confirmed its era, or 0 if it never did. This expires, because servers can be upgraded. */
   readonly eraAt: number
   readonly serverInfo?: Readonly<Record<string, unknown>>
   readonly instructions?: string

@@ -197,8 +197,8 @@ function createProcessTree(pid: number, leader: ChildProcess, env: ProcessOption
 }
 
 /**
- * True if a process of the group is still running. A signal also reaches zombies, and in a container no process may
- * ever reap them.
+ * True if a process of the group is still running. A signal also reaches zombies, and a container may have no process
+ * that reaps them.
  */
 async function hasLiving(groupId: number): Promise<boolean> {
   try {

@@ -40,7 +40,7 @@ export function createResourceWatches(options: ResourceWatchesOptions): Resource
       if (open.get(uri) !== current || client.transport === undefined) break
       const renewed = await listen(uri, signal).catch(() => undefined)
       if (renewed === undefined) break
-      // The client has ended the watch meanwhile.
+      // `unwatch` was called meanwhile.
       if (open.get(uri) !== current) return renewed.close()
       open.set(uri, renewed)
       current = renewed

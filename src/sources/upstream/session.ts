@@ -34,8 +34,8 @@ export interface Session extends ResourceWatches {
   /** Notifies a legacy server that the roots have changed. A modern server asks when it needs them. */
   rootsChanged(): Promise<void>
   /**
-   * Sends a request that is not a call (lists, completions), during which the server sends no requests or messages. The
-   * result is unchecked.
+   * Sends a request that is not a call (lists, completions). Requests and messages that the server sends meanwhile do
+   * not belong to it. The result is unchecked.
    */
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
   close(): Promise<void>

@@ -17,7 +17,7 @@ export interface StartTicket {
 interface StartLimiterOptions {
   /** The maximum number of urgent starts (default 8). It also limits background starts. */
   readonly maxStarting?: number
-  /** The maximum number of background starts (default: the cores but one, at least 1). They wait for urgent starts. */
+  /** The maximum number of background starts (default: all cores but one, at least 1). They wait for urgent starts. */
   readonly maxInBackground?: number
   /** A start that takes longer continues, but its slot is freed (default 10,000, in the background 3,000). */
   readonly maxHoldMs?: number

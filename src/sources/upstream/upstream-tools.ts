@@ -78,7 +78,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
       onProblem(`its manifest could not be saved: ${messageOf(error)}`)
     }
   }
-  /** Takes over the manifest that another gateway has saved. It is not saved again, which would notify that gateway. */
+  /** Takes over the manifest that another gateway has saved. Saving it again would notify that gateway. */
   const follow = async () => {
     const next = await loadManifest(store, key).catch(() => undefined)
     if (next === undefined || next.fetchedAt === manifest?.fetchedAt) return

@@ -39,7 +39,7 @@ export interface Login extends LoginTarget {
   readonly expiresAt?: number
   readonly resource?: string
   readonly discovery: OAuthDiscoveryState
-  /** Scopes that the server has asked for since the last login. */
+  /** The scopes for the next login. Set when the server has required more scopes than this login has. */
   readonly wantedScope?: string
   readonly savedAt: number
 }
@@ -78,7 +78,7 @@ interface LoginStoreOptions {
   readonly onProblem?: OnProblem
 }
 
-/** How long to wait for another process that renews the same login. Longer than a renewal can take. */
+/** How long to wait for another process that renews the same login. Longer than a renewal usually takes. */
 const LOCK_WAIT_MS = 45_000
 
 /** Logins in files, one per server, principal and issuer. */

@@ -17,7 +17,7 @@ async function open() {
 }
 
 it.each(['//', 'http://[', '/other', 'http://other.example/callback?state=wrong'])(
-  'answers a request for %s without the end of the login',
+  'answers a request for %s, and does not end the login',
   async (target) => {
     const { send, redirected } = await open()
     expect(await send(target)).toMatch(/^HTTP\/1\.1 40[04] /)

@@ -55,7 +55,7 @@ export function isSafe(url: URL): boolean {
 
 /**
  * A fetch for metadata and tokens. The server chooses these addresses. It must not be able to make this machine send
- * requests to its local services, or send secrets without TLS. The headers in the config of the server are not added.
+ * requests to local services, or send secrets without TLS. The headers in the config of the server are not added.
  */
 export function createLoginFetch(
   server: URL,

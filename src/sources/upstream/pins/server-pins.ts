@@ -44,7 +44,7 @@ export function createServerPins(options: ServerPinsOptions) {
   const about = { server: config.name, connection: connectionHash(config) }
   let record: PinRecord | undefined
   let byName: ReadonlyMap<string, ToolPin> = new Map()
-  /** True if the pins cannot be read and were never read before. With `block`, all tools are then refused. */
+  /** True if the pins cannot be read and no earlier pins are known. With `block`, all tools are then refused. */
   let isUnreadable = false
   let loading: Promise<void> | undefined
   let stopWatching: (() => void) | undefined
