@@ -98,7 +98,7 @@ function groupOf(name: string): string {
   return Object.keys(GROUPS).find((title) => Object.hasOwn(GROUPS[title] ?? {}, name)) ?? ''
 }
 
-/** The options that every command has. Without a command, any other long option means `serve`. */
+/** Options of `status` and of `serve`. Without a command, any other long option means `serve`. */
 const COMMON_OPTIONS = /^--(?:json|quiet|verbose|config)(?:=|$)/
 const PROGRAM_OPTIONS = new Set(['-h', '--help', '-V', '--version'])
 

@@ -90,7 +90,10 @@ export function mayUseCache({ flags }: Work): boolean {
   return flags.verbose !== true
 }
 
-/** Returns undefined if the cache lacks a valid catalog for this folder and configuration, or the catalog lacks a needed server. */
+/**
+ * Returns undefined if the cache lacks a valid catalog for this folder and configuration, or if the catalog lacks a
+ * needed server.
+ */
 export async function answerFromCache(work: Work, need: ServerNeed, use: UseReader): Promise<number | undefined> {
   const { environment, flags } = work
   const pointer = mayUseCache(work) ? readPointer(environment, flags.config) : undefined

@@ -34,7 +34,7 @@ export async function showClients(work: Work, command: SetupCommand, flags: Scop
   output.show({ clients: document }, () => {
     if (output.isQuiet) return clientNames()
     const rows = clients.map((one) => [one.client, output.path(one.file), stateText(one)])
-    const head = scope === 'user' ? 'Clients' : 'Clients with servers in this project'
+    const head = scope === 'user' ? 'Clients' : 'Clients that can have a file in this project'
     return [
       `${head} (${clients.filter(({ isInstalled }) => isInstalled).length} with the gateway):`,
       '',

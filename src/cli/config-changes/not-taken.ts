@@ -90,7 +90,7 @@ export function clashLines(
     '',
     ...renamed.flatMap((one) =>
       output.wrap(
-        `${isServed(one) ? 'Served' : 'Imported with --write'} as ${oneLine(one.as)}: ${described(one)}, because another client has a different server with this name.`,
+        `${isServed(one) ? 'Served' : 'With --write, imported'} as ${oneLine(one.as)}: ${described(one)}, because another client has a different server with this name.`,
       ),
     ),
     ...notTaken.flatMap((one) =>

@@ -30,7 +30,7 @@ export async function otherConfigs(
   const used = await Promise.all(
     clients
       // A relative path belongs to the working folder of the client. Here it could lead to a file without an approval.
-      .filter(({ isInstalled, config }) => isInstalled && (config === undefined || isWholePath(config, environment)))
+      .filter(({ isInstalled, config }) => isInstalled && (config === undefined || isAbsolutePath(config, environment)))
       .map(async ({ client, config }) => {
         const { origin } = await findConfig({ ...environment, explicit: config })
         return { client, file: origin.kind === 'defaults' ? undefined : origin.file }
@@ -107,7 +107,7 @@ function withoutArguments(words: readonly string[], { server, tool = '' }: Typed
   return named.length === words.length ? words : [...named, '...']
 }
 
-function isWholePath(path: string, { home, platform }: Environment): boolean {
+function isAbsolutePath(path: string, { home, platform }: Environment): boolean {
   return pathOn(platform).isAbsolute(expandHome(path, home))
 }
 

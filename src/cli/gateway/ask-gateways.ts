@@ -17,7 +17,7 @@ export interface GatewayAnswer {
   readonly pid: number
   /** Whether the gateway sent a reply. */
   readonly hasAnswered: boolean
-  /** The reply, which is not checked. Without a reply, its field `error` has the reason. */
+  /** The reply, which is not checked. If the gateway sent none: an object with the reason in `error`. */
   readonly reply: Readonly<Record<string, unknown>>
 }
 

@@ -1,10 +1,10 @@
-// Finds the gateway of this user that already uses the address on which another gateway was to listen.
+// If the address of a new gateway is in use, finds the gateway of this user that uses it.
 
 import { AddressInUse } from '../../core/address-in-use.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { askGateways } from './ask-gateways.ts'
 
-/** The error with the gateway that uses the address. Any other error, and one without such a gateway, is unchanged. */
+/** Adds the gateway that uses the address, if there is one, to an AddressInUse error. Keeps other errors unchanged. */
 export async function withAddressUser(error: unknown, stateDir: string): Promise<unknown> {
   if (!(error instanceof AddressInUse)) return error
   const { address, cause } = error

@@ -49,7 +49,7 @@ export async function joinGateway(environment: Environment, words: readonly stri
   }
 }
 
-/** Like `joinGateway`, with the environment of this process. If it rejects, the full program is loaded next and reports the error. */
+/** Like `joinGateway`, with the environment of this process. If it rejects, the whole program reports the error. */
 export async function joinQuickly(words: readonly string[]): Promise<void> {
   await joinGateway(readEnvironment(), words)
 }

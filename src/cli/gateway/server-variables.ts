@@ -40,7 +40,8 @@ export function describeUnset(names: readonly string[], place: SecretsPlace): st
 }
 
 /**
- * For a reason without advice: like `describeUnset`, and how to make the secrets file private if that sets the variables.
+ * Like `describeUnset`, for a text without `howToSet`. Names the secrets file only if making it private sets the
+ * variables, and then tells how to do that.
  */
 export function explainUnset(names: readonly string[], place: SecretsPlace): string | undefined {
   if (names.length === 0) return undefined

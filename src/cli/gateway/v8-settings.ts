@@ -25,7 +25,7 @@ const MAX_COLLECTING_SHARE = 0.15
 const COLLECTIONS = 10
 
 /**
- * V8 compiles a function to machine code after a third of the calls that it waits for by default, or fewer. Node 20 has
+ * V8 compiles a function to machine code after at most a third of the calls that it waits for by default. Node 20 has
  * one limit for it; later versions have one for each compiler, and one for the time after new types were seen.
  */
 export const EARLY_FLAGS: readonly string[] = process.versions.node.startsWith('20.')

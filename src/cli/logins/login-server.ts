@@ -26,7 +26,7 @@ export interface LoginServer {
 
 /**
  * Also finds servers that the gateway does not serve yet: `install` does not move a server that needs a login out of its
- * client, so the user must be able to log in before. Returns an error if there is no such server. Raises if the server
+ * client, so the user must be able to log in first. Returns an error if there is no such server. Raises if the server
  * is a program of this machine, if it has one login and `principal` is given, or if a variable of its connection is not
  * set.
  */

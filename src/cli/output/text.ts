@@ -138,7 +138,7 @@ export function capitalize(text: string): string {
 }
 
 const INDENT = '  '
-/** Cells without a value. A block leaves them out. */
+/** Cells without a value. The narrow form of a table leaves them out. */
 const EMPTY_CELLS = new Set(['', '-'])
 
 /** The first cell names the row. In a narrow terminal the other cells follow below it, with their column names. */

@@ -93,7 +93,7 @@ interface ShownLogin extends ShownToken {
   readonly isConfigured: boolean
 }
 
-/** More names than these are counted. */
+/** Further names are only counted. */
 const MAX_NAMES = 20
 
 function tokensOf(names: readonly string[], where: string): readonly string[] {

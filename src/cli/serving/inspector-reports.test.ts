@@ -6,7 +6,7 @@ import { usageFile } from '../usage/usage-log.ts'
 import { inspectorReports } from './inspector-reports.ts'
 
 const time = '2026-11-18T10:00:00.000Z'
-/** The configuration is read only by the other report. */
+/** The savings do not read the configuration. */
 const gateway = {} as Pick<Gateway, 'loaded'>
 
 it('the savings are computed from bytes with one ratio for lists and another for answers', async () => {
@@ -23,7 +23,7 @@ it('the savings are computed from bytes with one ratio for lists and another for
     { time: Date.parse(time), tokens: 4_800 },
     { time: Date.parse(time), tokens: -300 },
   ])
-  // A request after the last record gets none, and a later record is added.
+  // A request for a later time gets no records. A record that is logged later is added.
   expect(await savings?.(Date.parse(time) + 1, measured)).toEqual([])
   log({ event: 'answer', tokens: 70, tool: 'search_tools' })
   expect((await savings?.(0, measured))?.at(-1)).toEqual({ time: Date.parse(time), tokens: -70 })

@@ -136,7 +136,7 @@ it('import says under which name a server would be imported if the config in for
   expect((await run(home, ['import'])).stdout).toContain(`Served as ${note}`)
   const file = home.write('none.json', { discovery: { servers: { memory } } })
   const { stdout } = await run(home, ['import', '--config', file])
-  expect(stdout).toContain(`Imported with --write as ${note}`)
+  expect(stdout).toContain(`With --write, imported as ${note}`)
   expect(stdout).not.toContain('Served as')
 })
 

@@ -21,7 +21,7 @@ export function createCommand(environment: Environment): Command {
     .option('--header <line>', "a header for every request, such as 'Name: value'; may be repeated", collect, [])
     .option('--type <type>', `the transport of an address: ${REMOTE_TYPES.join(' or ')} (default: by the address)`)
     .option('--cwd <folder>', 'the folder that the command starts in')
-    .option('--project', 'add it to the config of the current folder instead of the user')
+    .option('--project', "add it to the config of the current folder instead of the user's")
     .option('--no-check', 'do not start the server before it is written')
     .option('--dry-run', 'show what would change; start and change nothing')
     .option('-y, --yes', 'do not ask for confirmation')

@@ -5,7 +5,7 @@ import { variablesFor } from '../../../config/people.ts'
 import { isPersonal, type Variables } from '../../../config/references.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { defined } from '../../../core/defined.ts'
-import { messageOf } from '../../../core/text.ts'
+import { messageOf, shellWord } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/waiting.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-errors.ts'
 import { LOCAL_PERSON } from '../../../sources/upstream/auth/person.ts'
@@ -141,7 +141,8 @@ async function textWarnings(
     return all.length === 0 ? [] : [`tool '${visible(name)}': ${all.join('; ')}`]
   })
   const more = tools.length - MAX_TEXT_WARNINGS
-  const rest = more > 0 ? [`${count(more, 'more tool')} with warnings; \`toolcrib tools\` shows them`] : []
+  const rest =
+    more > 0 ? [`${count(more, 'more tool')} with warnings; \`toolcrib tools ${shellWord(source.id)}\` shows them`] : []
   return [...(manifest?.warnings ?? []), ...tools.slice(0, MAX_TEXT_WARNINGS), ...rest]
 }
 

@@ -200,8 +200,8 @@ function withConfigKept(finding: ServerFinding, { keepConfig }: Pick<Output, 'ke
 }
 
 /**
- * The number of rules that cannot be compiled, with `only` of those for that server. Plus one if the approved project
- * config has errors.
+ * Counts the rules that cannot be compiled. With `only`, counts only the rules for that server. Adds one if the approved
+ * project config has errors.
  */
 function countRuleErrors({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
   const unreadable = [rules, projectRules]

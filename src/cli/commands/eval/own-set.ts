@@ -68,7 +68,7 @@ export async function auditQueries(file: string, visible: Snapshot): Promise<rea
   }))
 }
 
-/** A sentence with fewer words, without stop words, is not specific enough for a query. */
+/** A sentence with fewer words, not counting stop words, is not specific enough for a query. */
 const MIN_WORDS = 3
 /** More queries would take minutes and hardly change the result. */
 const MAX_QUERIES = 1_000

@@ -97,7 +97,7 @@ function foundLines(
   const blocks = found.flatMap((one) => {
     const { client, path, scope, servers, problems, isApproved } = one
     const note = scope === 'user' ? '' : isApproved ? ', project file, approved' : ', project file, not approved'
-    // Only servers that are in use or will be imported get a check mark.
+    // A server that is left out, disabled or not approved gets no check mark.
     const markOf = (server: ServerConfig) => {
       if (leftOut.has(server)) return paint.red('✗')
       return server.enabled && isApproved ? paint.green('✓') : paint.dim('-')

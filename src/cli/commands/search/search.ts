@@ -110,7 +110,7 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
   return tools.length === 0 ? NO_RESULTS : 0
 }
 
-/** Sets the state of the servers that this command could not start to `failed`. The view has them as `starting`. */
+/** Sets the state of the servers that this command could not start to `failed`. The view has another state. */
 function withFailed(view: SearchableCatalog, unreached: Unreached): SearchableCatalog {
   if (unreached.size === 0) return view
   const { known, visible, sources, whyNoSources } = view

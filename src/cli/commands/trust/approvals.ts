@@ -1,4 +1,4 @@
-// Runs `toolcrib trust`: asks to approve the files of a folder. With --list it lists the approvals, with --revoke it revokes them.
+// Runs `toolcrib trust`: asks to approve the files of a folder. --list lists the approvals, and --revoke revokes them.
 
 import { stat } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
@@ -120,7 +120,7 @@ function endLines({ output }: Work, files: readonly TrustFile[], approved: reado
   if (files.length === 0) {
     return output.wrap('Nothing to approve: this folder has no Toolcrib config, and no client stores servers in it.')
   }
-  if (approved.length > 0) return ['', 'Gateways that run in this folder use what you approved from now on.']
+  if (approved.length > 0) return ['', 'Gateways that run in this folder can use the approved files from now on.']
   return files.every((file) => file.state === 'approved' && faultOf(file) === undefined)
     ? ['Nothing to do: every file is approved and unchanged.']
     : []

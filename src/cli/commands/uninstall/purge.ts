@@ -25,7 +25,7 @@ interface Purged {
   readonly notes: readonly string[]
   /** The process ids of gateways that still run. */
   readonly running: readonly number[]
-  /** Our files outside of our folders. They are listed before the records, which name them, are removed. */
+  /** Our files outside of our folders. They are listed first, because the records that name them are then removed. */
   readonly elsewhere: readonly string[]
 }
 

@@ -64,7 +64,7 @@ async function noBackupText({ output, environment, flags, signal }: Work, file: 
     .map(({ name }) => oneLine(name))
   const found = `No server is restored: there is no backup of ${output.path(file)} from before the gateway was installed (${BACKUP}…).`
   if (own.length === 0) return found
-  return `${found} The gateway's config contains ${own.join(', ')}. \`toolcrib config show --verbose\` prints how each is started; add those that the client had to its file by hand.`
+  return `${found} The gateway's config contains ${own.join(', ')}. \`toolcrib config show --verbose\` prints how each is started; write those of the client into its file by hand.`
 }
 
 function endLine(client: string, restored: number, hasBackup: boolean): string {

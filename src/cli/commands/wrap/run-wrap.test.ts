@@ -15,7 +15,7 @@ describe('the strategy of toolcrib wrap', () => {
     expect(choose(flags)).toEqual({ strategy, strategyOptions })
   })
 
-  it('the error for --core with a strategy that has no core names --core, not the listing that --core implies', () => {
+  it('the error for --core names --core, not the listing that it implies, if the strategy has no core', () => {
     expect(() => choose({ strategy: 'gateway', core: 'read_*' })).toThrow('--core is an option of')
   })
 })
