@@ -27,15 +27,10 @@ process.env.TOOLCRIB_REQUIRE_SERVICES = '1'
 suite('teams', 'npm', 'run', '--silent', 'test:team', '--')
 suite('faults', 'npm', 'run', '--silent', 'test:faults', '--')
 suite('inspector', 'npm', 'run', '--silent', 'test:inspector', '--')
-// The unit tests of these folders run on Node 24 too, and so does the test of memory, which depends on the version of
-// Node. Running all of test/e2e twice takes too long. The folders in `logic` keep no global state, so their test files can
-// share a process.
-const folders = (...names) => names.map((name) => `src/${name}/`)
+// The unit tests run on Node 24 too, and so does the test of memory, which depends on the version of Node. Running all of
+// test/e2e twice takes too long.
 const onNode24 = [...node24, 'node_modules/vitest/vitest.mjs', 'run']
-const withProcesses = folders('storage', 'config', 'sources', 'crib', 'front', 'cli')
-suite('tests on Node 24', ...onNode24, ...withProcesses, 'test/e2e/gateway/message-memory')
-const logic = folders('core', 'catalog', 'rules', 'search', 'disclosure', 'dispatch')
-suite('tests of logic on Node 24', ...onNode24, ...logic, '--no-isolate')
+suite('tests on Node 24', ...onNode24, 'src/', 'test/e2e/gateway/message-memory')
 check('fuzz', 'npm', 'run', '--silent', 'fuzz', '--', '--seconds', '20')
 check('chaos', 'npm', 'run', '--silent', 'chaos', '--', '--short')
 check('conformance, both protocol versions', 'npm', 'run', '--silent', 'conformance')

@@ -45,7 +45,7 @@ const tasks = {
     run(process.execPath, 'build/bench/picture.js')
   },
   docs: () => run(process.execPath, 'build/scripts/config/write.js'),
-  conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
+  conformance: () => run(process.execPath, 'scripts/conformance.mjs', ...args),
   examples: () => run(process.execPath, 'scripts/examples.mjs', ...args),
   package: () => run(process.execPath, 'scripts/package/check.mjs'),
   /** Only installs and builds. */

@@ -129,6 +129,48 @@ describe('the records of the workshop', () => {
     expect(await suggestionOf('invoice-void', invoice)).toContain('invoice-refund')
   })
 
+  it('the workshop names the commands that complete an open order, and the bike can be transferred after them', async () => {
+    const { data, run } = openWorkshop()
+    const transfer = async () => run('bike-transfer', { bikeId: 'bik-3', toCustomerId: 'cus-4' })
+    const open = 'order-assign, then order-start, then order-complete'
+    expect((await transfer()).error?.suggestion).toBe(`Call ${open} for ord-4 first, or order-cancel.`)
+    expect((await run('invoice-create', { orderId: 'ord-4' })).error?.suggestion).toBe(`Call ${open} for ord-4 first.`)
+    await data('order-assign', { orderId: 'ord-4', mechanicId: 'stf-3' })
+    expect((await transfer()).error?.suggestion).toContain('Call order-start, then order-complete for')
+    await data('order-start', { orderId: 'ord-4' })
+    expect((await transfer()).error?.suggestion).toContain('Call order-complete for')
+    await data('order-complete', { orderId: 'ord-4' })
+    expect(await transfer()).toMatchObject({ success: true })
+  })
+
+  it('the workshop suggests a new order if a cancelled order is invoiced', async () => {
+    const { data, run } = openWorkshop()
+    await data('order-cancel', { orderId: 'ord-4', reason: 'New bike' })
+    expect((await run('invoice-create', { orderId: 'ord-4' })).error?.suggestion).toContain('order-create')
+  })
+
+  it('the workshop names the commands after which a customer with a finished order can be deleted', async () => {
+    const { data, run } = openWorkshop()
+    const remove = () => run('customer-delete', { customerId: 'cus-3' })
+    expect((await remove()).error?.suggestion).toBe('Call invoice-create for ord-5.')
+    const { id } = await data('invoice-create', { orderId: 'ord-5' })
+    for (const invoiceId of ['inv-1', id]) {
+      expect((await remove()).error?.suggestion).toBe(`Call invoice-pay for ${invoiceId}.`)
+      await data('invoice-pay', { invoiceId, method: 'card' })
+    }
+    expect(await remove()).toMatchObject({ success: true })
+  })
+
+  it('the workshop suggests to cancel the order of a customer only if the order is not done', async () => {
+    const { data, run } = openWorkshop()
+    const remove = () => run('customer-delete', { customerId: 'cus-2' })
+    expect((await remove()).error?.suggestion).toBe(
+      'Call order-assign, then order-start, then order-complete, then invoice-create for ord-4, or order-cancel.',
+    )
+    await data('order-cancel', { orderId: 'ord-4', reason: 'New bike' })
+    expect(await remove()).toMatchObject({ success: true })
+  })
+
   it('the workshop puts the parts of a cancelled order back into stock', async () => {
     const { data, state } = openWorkshop()
     const before = state.parts.get('prt-3')?.stock ?? 0

@@ -1,4 +1,4 @@
-// Finds orders that can still change: open orders and orders in progress.
+// Open orders: those that are open or in progress, and can still change.
 
 import type { FailureResult } from 'toolcrib'
 import { notFound, wrongStatus } from './failures.ts'
@@ -15,6 +15,12 @@ export function findOpenOrder(state: WorkshopState, orderId: string): Order | Fa
   return wrongStatus('order', orderId, order.status, 'Call order-create to open a new order for the same bike.')
 }
 
-function isOpen({ status }: Order): boolean {
+/** The commands that complete an order, in the order of the calls, for example `order-start, then order-complete`. */
+export function callsToComplete({ status, mechanicId }: Order): string {
+  const calls = status === 'open' ? ['order-start', 'order-complete'] : ['order-complete']
+  return (mechanicId === null ? ['order-assign', ...calls] : calls).join(', then ')
+}
+
+export function isOpen({ status }: Order): boolean {
   return status === 'open' || status === 'in-progress'
 }

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     expect(await page.locator('.tool-row').first().innerText()).toContain(`${own}:`)
     expect(await page.locator('body').innerText()).not.toContain(`${other}:`)
     await visit('#/config')
-    await page.getByText('Your token does not show the config').waitFor()
+    await page.getByText('You have no access to the config').waitFor()
   })
 
   it('the inspector shows the same error for a tool that the token may not use as for a tool that does not exist', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createHome } from '../e2e/gateway/home.ts'
 import { bundled, everything, fixtureServer } from '../e2e/gateway/servers.ts'
 import { violationsOf } from './accessibility.ts'
 import { hasBrowser, type InspectorPage, openPage, untilKnown, useInspectedGateway } from './page.ts'
@@ -258,5 +259,133 @@ describe.skipIf(!hasBrowser)('trying a tool', () => {
       .click()
     expect(await page.getByRole('button', { name: /^Remove item 1/ }).count()).toBe(1)
     expect(await page.locator('fieldset.group').count()).toBeGreaterThan(0)
+  })
+})
+
+const checkedTools = [
+  {
+    name: 'checked',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', minLength: 5, pattern: '^a' },
+        counts: { type: 'object', additionalProperties: { type: 'integer' } },
+        owner: { type: 'object', properties: { name: { type: 'string' } }, additionalProperties: false },
+      },
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'free',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        data: {},
+        list: { type: 'array', items: {} },
+        either: {
+          anyOf: [
+            { title: 'Text', type: 'string' },
+            { title: 'Any object', type: 'object' },
+          ],
+        },
+      },
+    },
+  },
+]
+
+describe.skipIf(!hasBrowser)('problems of a form', () => {
+  const home = createHome()
+  const gateway = useInspectedGateway(() => {
+    const file = home.write('tools.json', checkedTools)
+    return { home, config: { discovery: { servers: { forms: fixtureServer('tools-from-file', file) } } } }
+  })
+  beforeAll(async () => {
+    if (hasBrowser) await untilKnown(gateway(), checkedTools.length + 1)
+    return () => home.remove()
+  })
+  const open = async (tool: string) => {
+    const { page, visit } = await openPage(gateway())
+    await visit(`#/try/forms:${tool}`)
+    await page.getByRole('heading', { name: 'Arguments' }).waitFor()
+    const run = page.getByRole('button', { name: 'Run', exact: true })
+    const result = page.getByRole('region', { name: /^Result/ })
+    /** The texts that belong to a field. */
+    const textsOf = async (label: string) => {
+      const ids = (await page.getByLabel(label).getAttribute('aria-describedby')) ?? ''
+      const texts = ids.split(' ').map((id) => page.locator(`[id="${id}"]`).innerText())
+      return (await Promise.all(texts)).join('\n')
+    }
+    return { page, run, result, textsOf }
+  }
+
+  it('the inspector shows every problem of a value at its field', async () => {
+    const { page, run, textsOf } = await open('checked')
+    await page.getByLabel('code string').fill('b')
+    await run.click()
+    await expect.poll(() => page.getByLabel('code string').getAttribute('aria-invalid')).toBe('true')
+    const texts = await textsOf('code string')
+    expect(texts).toContain('must NOT have fewer than 5 characters')
+    expect(texts).toContain('does not match the pattern ^a')
+    expect(await violationsOf(page)).toEqual([])
+  })
+
+  it('the inspector shows a problem inside a JSON field at that field', async () => {
+    const { page, run, textsOf } = await open('checked')
+    await page.getByLabel('counts object').fill('{"apples": "many"}')
+    await run.click()
+    await expect.poll(() => page.getByLabel('counts object').getAttribute('aria-invalid')).toBe('true')
+    expect(await textsOf('counts object')).toContain("Field 'counts.apples': expected integer")
+  })
+
+  it('the inspector shows the problem of an unknown field at the object around it, or below the form', async () => {
+    const { page, run } = await open('checked')
+    await page.getByRole('radio', { name: 'JSON', exact: true }).check()
+    await page.getByLabel('Arguments as JSON').fill('{"extra": 1, "owner": {"age": 1}}')
+    await page.getByRole('radio', { name: 'Form', exact: true }).check()
+    await run.click()
+    const form = page.getByRole('form', { name: 'Arguments' })
+    await expect.poll(() => form.getByRole('alert').allInnerTexts()).toEqual(["Unknown field 'extra'"])
+    expect(await form.getByRole('group', { name: 'owner object' }).innerText()).toContain("Unknown field 'owner.age'")
+  })
+
+  it('the inspector does not run a tool while a JSON field of its form has a problem', async () => {
+    const { page, run, result } = await open('free')
+    await page.getByLabel('data any').fill('{"a": 1}')
+    await page.getByLabel('data any').fill('{"a":')
+    await page.getByText('Not valid JSON').waitFor()
+    expect(await run.isDisabled()).toBe(true)
+    await page.getByLabel('data any').fill('{"a": 2}')
+    await run.click()
+    await expect.poll(() => result.innerText()).toContain('"free"')
+  })
+
+  it('the inspector runs a tool after the JSON field with a problem has left the form', async () => {
+    const { page, run } = await open('free')
+    for (const item of ['[', '"kept"']) {
+      await page.getByRole('button', { name: 'Add an item' }).click()
+      await page
+        .getByRole('textbox', { name: /^Item \d any/ })
+        .last()
+        .fill(item)
+    }
+    await expect.poll(() => run.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Remove item 1' }).click()
+    await expect.poll(() => run.isDisabled()).toBe(false)
+    expect(await page.getByLabel('Item 1 any').inputValue()).toBe('"kept"')
+
+    await page.getByLabel('Type of either').selectOption('Any object')
+    const either = page.getByLabel('Any object object')
+    await either.fill('[')
+    await expect.poll(() => run.isDisabled()).toBe(true)
+    await page.getByLabel('data any').fill('[')
+    await page.getByLabel('Type of either').selectOption('Text')
+    await either.waitFor({ state: 'detached' })
+    expect(await run.isDisabled()).toBe(true)
+    await page.getByRole('radio', { name: 'JSON', exact: true }).check()
+    await expect.poll(() => run.isDisabled()).toBe(false)
+    await page.getByLabel('Arguments as JSON').fill('[')
+    await expect.poll(() => run.isDisabled()).toBe(true)
+    await page.getByRole('radio', { name: 'Form', exact: true }).check()
+    await expect.poll(() => run.isDisabled()).toBe(false)
   })
 })

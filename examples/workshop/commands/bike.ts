@@ -7,7 +7,7 @@ import { bikeLabel } from '../bike-label.ts'
 import { notFound, wrongStatus } from '../failures.ts'
 import { bikeId, customerId, given, pageOf, paging } from '../fields.ts'
 import { type Bike, bikeKinds, bikePlaces, type Order, type WorkshopState } from '../model.ts'
-import { openOrders } from '../open-orders.ts'
+import { callsToComplete, openOrders } from '../open-orders.ts'
 import { totalOf } from '../order-lines.ts'
 import { nextId } from '../state.ts'
 
@@ -233,7 +233,7 @@ function hasOpenOrder(bike: Bike, order: Order) {
   return failure({
     code: 'BIKE_HAS_OPEN_ORDER',
     message: `${bike.make} ${bike.model} (${bike.id}) has ${order.id}, which is ${order.status}`,
-    suggestion: `Call order-complete or order-cancel for ${order.id} first.`,
+    suggestion: `Call ${callsToComplete(order)} for ${order.id} first, or order-cancel.`,
   })
 }
 

@@ -6,7 +6,8 @@ import { destroys } from '../../shared/effects.ts'
 import { balanceCents } from '../billing.ts'
 import { notFound } from '../failures.ts'
 import { contains, customerId, given, pageOf, paging } from '../fields.ts'
-import { type Customer, memberships, type WorkshopState } from '../model.ts'
+import { type Customer, memberships, type Order, type WorkshopState } from '../model.ts'
+import { callsToComplete, isOpen } from '../open-orders.ts'
 import { nextId } from '../state.ts'
 
 const details = {
@@ -208,16 +209,13 @@ export function customerCommands(state: WorkshopState): Command[] {
         const customer = state.customers.get(customerId)
         if (customer === undefined) return notFound('customer', customerId)
         const { bikes, orders, invoices, appointments } = recordsOf(state, customerId)
-        const openOrder = orders.find(({ status }) => status !== 'invoiced' && status !== 'cancelled')
+        const unbilled = orders.find(({ status }) => status !== 'invoiced' && status !== 'cancelled')
         const openInvoice = invoices.find(({ status }) => status === 'open')
-        if (openOrder !== undefined || openInvoice !== undefined) {
+        if (unbilled !== undefined || openInvoice !== undefined) {
           return failure({
             code: 'CUSTOMER_HAS_OPEN_WORK',
-            message: `${customer.name} still has ${openOrder?.id ?? openInvoice?.id} open`,
-            suggestion:
-              openOrder !== undefined
-                ? `Finish ${openOrder.id} with order-complete and invoice-create, or call order-cancel.`
-                : `Settle ${openInvoice?.id} with invoice-pay, or call invoice-void.`,
+            message: `${customer.name} still has ${unbilled?.id ?? openInvoice?.id} open`,
+            suggestion: unbilled !== undefined ? stepsToBill(unbilled) : `Call invoice-pay for ${openInvoice?.id}.`,
           })
         }
         for (const { id } of bikes) state.bikes.delete(id)
@@ -227,6 +225,11 @@ export function customerCommands(state: WorkshopState): Command[] {
       },
     }),
   ]
+}
+
+function stepsToBill(order: Order): string {
+  if (!isOpen(order)) return `Call invoice-create for ${order.id}.`
+  return `Call ${callsToComplete(order)}, then invoice-create for ${order.id}, or order-cancel.`
 }
 
 function recordsOf(state: WorkshopState, customerId: string) {

@@ -7,7 +7,8 @@ import { balanceCents, euros, isOverdue, paidCents } from '../billing.ts'
 import { addDays, daysBetween } from '../calendar.ts'
 import { notFound, wrongStatus } from '../failures.ts'
 import { cents, customerId, invoiceId, orderId, pageOf, paging } from '../fields.ts'
-import { type Invoice, invoiceStatuses, paymentMethods, type WorkshopState } from '../model.ts'
+import { type Invoice, invoiceStatuses, type Order, paymentMethods, type WorkshopState } from '../model.ts'
+import { callsToComplete } from '../open-orders.ts'
 import { totalOf } from '../order-lines.ts'
 import { nextId } from '../state.ts'
 
@@ -32,11 +33,7 @@ export function invoiceCommands(state: WorkshopState): Command[] {
         const order = state.orders.get(orderId)
         if (order === undefined) return notFound('order', orderId)
         if (order.status !== 'done') {
-          const next =
-            order.status === 'invoiced'
-              ? `Call invoice-list with customerId '${order.customerId}' to see its invoice.`
-              : `Call order-complete for ${orderId} first; order-get shows where it stands.`
-          return wrongStatus('order', orderId, order.status, next)
+          return wrongStatus('order', orderId, order.status, stepBeforeInvoice(order))
         }
         const invoice: Invoice = {
           id: nextId(state, 'inv'),
@@ -253,6 +250,14 @@ export function invoiceCommands(state: WorkshopState): Command[] {
 
 function statusOf({ status, payments }: Invoice): string {
   return status === 'open' && payments.length > 0 ? 'partly paid' : status
+}
+
+/** The step to make with an order that cannot be invoiced now. */
+function stepBeforeInvoice(order: Order): string {
+  const { id, customerId, status } = order
+  if (status === 'invoiced') return `Call invoice-list with customerId '${customerId}' to see its invoice.`
+  if (status === 'cancelled') return 'Call order-create to open a new order for the same bike.'
+  return `Call ${callsToComplete(order)} for ${id} first.`
 }
 
 /** The step that corrects an invoice. */

@@ -1,6 +1,6 @@
 // The form controls for objects, lists, and values with several variants.
 
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { isRecord } from '../is-record.ts'
 import { initialValue, resolve, type SchemaShape, typeText } from '../schema/read-schema.ts'
 import { SchemaField, type SchemaFieldProps } from './schema-field.tsx'
@@ -33,13 +33,14 @@ export function ObjectControl(props: SchemaFieldProps & { readonly shape: Extrac
 export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown }) {
   const { items, root, path, depth, value, onChange, property } = props
   const list: readonly unknown[] = Array.isArray(value) ? value : []
+  const keys = useItemKeys(list.length)
   const set = (next: readonly unknown[]) => onChange(next.length === 0 && !property.isRequired ? undefined : next)
   return (
     <div class="fields">
       {list.map((item, at) => (
         <SchemaField
           {...props}
-          key={at}
+          key={keys[at]}
           property={{ name: `Item ${at + 1}`, schema: withoutTitle(items, root), isRequired: true }}
           path={`${path}[${at}]`}
           depth={depth + 1}
@@ -51,7 +52,10 @@ export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown
             <button
               type="button"
               class="button button-small"
-              onClick={() => set(list.filter((_, index) => index !== at))}
+              onClick={() => {
+                keys.splice(at, 1)
+                set(list.filter((_, index) => index !== at))
+              }}
               aria-label={`Remove item ${at + 1} of ${property.name}`}
             >
               Remove
@@ -110,6 +114,28 @@ export function VariantControl(
       />
     </div>
   )
+}
+
+/** A key for each item of a list. The caller removes the key of a removed item, so that the others keep their editors. */
+function useItemKeys(count: number): symbol[] {
+  const { current: keys } = useRef<symbol[]>([])
+  while (keys.length < count) keys.push(Symbol())
+  keys.length = count
+  return keys
+}
+
+/** The paths of the fields that the control of a group shows. */
+export function nestedPaths(shape: SchemaShape, path: string, value: unknown): readonly string[] {
+  switch (shape.kind) {
+    case 'object':
+      return shape.properties.map(({ name }) => `${path}.${name}`)
+    case 'array':
+      return Array.isArray(value) ? value.map((_, at) => `${path}[${at}]`) : []
+    case 'variants':
+      return [path]
+    default:
+      return []
+  }
 }
 
 /** Removes the title, because the label of a list item is its number. */

@@ -1,6 +1,6 @@
 // The form controls for text, numbers, choices and JSON. The value of an empty control is not sent.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { isRecord } from '../is-record.ts'
 import type { ControlIds } from './schema-field.tsx'
 
@@ -89,7 +89,8 @@ interface JsonControlProps {
   /** Refuses JSON that is not an object. An empty text is an empty object. */
   readonly mustBeObject?: boolean
   onChange(value: unknown): void
-  onProblem?(problem: string | undefined): void
+  /** Called with undefined when the text has no problem, and when the editor is removed. */
+  onProblem(problem: string | undefined): void
 }
 
 /** A JSON editor. While the text has a problem, the last valid value is kept. */
@@ -98,8 +99,9 @@ export function JsonControl({ ids, value, rows = 3, mustBeObject = false, onChan
   const [problem, setProblem] = useState<string>()
   const report = (next: string | undefined) => {
     setProblem(next)
-    onProblem?.(next)
+    onProblem(next)
   }
+  useEffect(() => () => onProblem(undefined), [])
   const set = (next: string) => {
     setText(next)
     if (next.trim() === '') {

@@ -1,12 +1,13 @@
 // One field of a form: its label, its control, its description and its problem.
 
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { isRecord } from '../is-record.ts'
 import { ServerText } from '../parts/server-text.tsx'
 import { type Property, resolve, shapeOf, typeText } from '../schema/read-schema.ts'
-import { ArrayControl, ObjectControl, VariantControl } from './nested-controls.tsx'
+import { type FieldProblem, problemsIn, problemsOutside } from './field-problems.ts'
+import { ArrayControl, nestedPaths, ObjectControl, VariantControl } from './nested-controls.tsx'
 import { ChoiceControl, JsonControl, NumberControl, TextControl } from './plain-controls.tsx'
-import type { FieldProblems } from './schema-form.tsx'
 
 /** Objects, lists and values with variants that are nested this deep are edited as JSON. */
 const MAX_DEPTH = 5
@@ -22,8 +23,10 @@ export interface SchemaFieldProps {
   /** The `properties` of each object around this field. An object with the same `properties` is edited as JSON. */
   readonly around: readonly unknown[]
   readonly value: unknown
-  readonly problems: FieldProblems
+  readonly problems: readonly FieldProblem[]
   onChange(value: unknown): void
+  /** Says whether the text of a JSON editor is invalid. An editor that is removed is no longer invalid. */
+  onJsonInvalid(editor: symbol, isInvalid: boolean): void
   /** A button beside the label, for example to remove an item of a list. */
   readonly action?: ComponentChildren
 }
@@ -38,21 +41,24 @@ export interface ControlIds {
 
 export function SchemaField(props: SchemaFieldProps) {
   const { property, root, path, prefix, depth, around, value, problems, action } = props
+  // The path of an item of a list changes when an item before it is removed, so it cannot identify the editor.
+  const [self] = useState(() => Symbol(path))
   const schema = resolve(property.schema, root)
   const shape = shapeOf(schema, root)
   const id = `${prefix}-${path}`
-  const problem = problems.get(path)
   const title = typeof schema.title === 'string' ? schema.title : property.name
   const { description } = schema
   const hasDescription = typeof description === 'string' && description !== ''
-  const describedBy = [hasDescription ? `${id}-help` : '', problem === undefined ? '' : `${id}-problem`].filter(Boolean)
+  const isNested = depth < MAX_DEPTH && isDrawnAsGroup(shape.kind, schema) && !around.includes(schema.properties)
+  // A problem that no nested field shows is shown here: that of an unknown field, or of a value in a JSON field.
+  const own = problemsOutside(problemsIn(problems, path), isNested ? nestedPaths(shape, path, value) : [])
+  const describedBy = [hasDescription ? `${id}-help` : '', own.length > 0 ? `${id}-problem` : ''].filter(Boolean)
   const ids: ControlIds = {
     id,
     ...(describedBy.length > 0 ? { 'aria-describedby': describedBy.join(' ') } : {}),
-    ...(problem === undefined ? {} : { 'aria-invalid': 'true' }),
+    ...(own.length > 0 ? { 'aria-invalid': 'true' } : {}),
     ...(property.isRequired ? { 'aria-required': 'true' } : {}),
   }
-  const isNested = depth < MAX_DEPTH && isDrawnAsGroup(shape.kind, schema) && !around.includes(schema.properties)
   const texts = (
     <>
       {hasDescription && (
@@ -60,10 +66,14 @@ export function SchemaField(props: SchemaFieldProps) {
           <ServerText text={description} />
         </p>
       )}
-      {problem !== undefined && (
-        <p id={`${id}-problem`} class="field-problem">
-          <ServerText text={problem} />
-        </p>
+      {own.length > 0 && (
+        <div id={`${id}-problem`} class="field-problem">
+          {own.map(({ message }) => (
+            <p key={message}>
+              <ServerText text={message} />
+            </p>
+          ))}
+        </div>
       )}
     </>
   )
@@ -101,7 +111,12 @@ export function SchemaField(props: SchemaFieldProps) {
       {shape.kind === 'number' && <NumberControl ids={ids} shape={shape} {...controlProps(props)} />}
       {shape.kind === 'string' && <TextControl ids={ids} format={shape.format} {...controlProps(props)} />}
       {!['choice', 'boolean', 'number', 'string'].includes(shape.kind) && (
-        <JsonControl ids={ids} value={value} onChange={props.onChange} />
+        <JsonControl
+          ids={ids}
+          value={value}
+          onChange={props.onChange}
+          onProblem={(problem) => props.onJsonInvalid(self, problem !== undefined)}
+        />
       )}
       {texts}
     </div>

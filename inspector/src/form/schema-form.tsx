@@ -1,25 +1,27 @@
 // A form for the properties of an object schema.
 
+import { useRef } from 'preact/hooks'
 import type { JsonObject } from '../is-record.ts'
 import { ServerText } from '../parts/server-text.tsx'
 import { allowsOtherFields, resolve, shapeOf } from '../schema/read-schema.ts'
+import { type FieldProblem, problemsOutside } from './field-problems.ts'
 import { SchemaField } from './schema-field.tsx'
-
-/** Problems by the path of the field, as the gateway writes it: `items[0].name`. */
-export type FieldProblems = ReadonlyMap<string, string>
 
 interface SchemaFormProps {
   readonly schema: unknown
   readonly value: JsonObject
-  readonly problems: FieldProblems
+  readonly problems: readonly FieldProblem[]
   /** Makes the ids of the fields unique on the page. */
   readonly prefix: string
   /** The text of a form without fields. */
   readonly empty: string
   onChange(value: JsonObject): void
+  /** Called with true while the text of a JSON field has a problem. Its last valid value must not be sent then. */
+  onInvalid(isInvalid: boolean): void
 }
 
-export function SchemaForm({ schema, value, problems, prefix, empty, onChange }: SchemaFormProps) {
+export function SchemaForm({ schema, value, problems, prefix, empty, onChange, onInvalid }: SchemaFormProps) {
+  const invalidEditors = useRef(new Set<symbol>())
   const shape = shapeOf(schema, schema)
   if (shape.kind !== 'object') return null
   return (
@@ -36,6 +38,11 @@ export function SchemaForm({ schema, value, problems, prefix, empty, onChange }:
           value={Object.hasOwn(value, property.name) ? value[property.name] : undefined}
           problems={problems}
           onChange={(next) => onChange(withField(value, property.name, next))}
+          onJsonInvalid={(editor, isInvalid) => {
+            if (isInvalid) invalidEditors.current.add(editor)
+            else invalidEditors.current.delete(editor)
+            onInvalid(invalidEditors.current.size > 0)
+          }}
         />
       ))}
       {shape.properties.length === 0 && <p class="quiet">{empty}</p>}
@@ -47,6 +54,13 @@ export function SchemaForm({ schema, value, problems, prefix, empty, onChange }:
 export function canDraw(schema: unknown): boolean {
   const shape = shapeOf(schema, schema)
   return shape.kind === 'object' && (shape.properties.length > 0 || !allowsOtherFields(schema, schema))
+}
+
+/** The problems that no field of the form shows, for example those of unknown fields. */
+export function problemsWithoutField(schema: unknown, problems: readonly FieldProblem[]): readonly FieldProblem[] {
+  const shape = shapeOf(schema, schema)
+  const names = shape.kind === 'object' ? shape.properties.map(({ name }) => name) : []
+  return problemsOutside(problems, names)
 }
 
 /** Returns the object with a changed field. An undefined `next` removes the field. */

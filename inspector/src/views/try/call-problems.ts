@@ -1,23 +1,25 @@
 // The validation problems in the answer of the gateway, by field.
 
-import type { FieldProblems } from '../../form/schema-form.tsx'
+import type { FieldProblem } from '../../form/field-problems.ts'
 import { isRecord } from '../../is-record.ts'
 import type { CallState } from './use-call.ts'
 
 interface CallProblems {
-  readonly fields: FieldProblems
-  /** Problems without a field. */
+  /** Problems of the value at a path. */
+  readonly fields: readonly FieldProblem[]
+  /** Problems without a path. */
   readonly others: readonly string[]
 }
 
 /** The problems of the arguments that were sent. They stay until the next run. */
 export function problemsOf(state: CallState): CallProblems {
-  const fields = new Map<string, string>()
+  const fields: FieldProblem[] = []
   const others: string[] = []
   for (const issue of issuesOf(state)) {
     if (!isRecord(issue) || typeof issue.message !== 'string') continue
-    if (typeof issue.path === 'string' && issue.path !== '') fields.set(issue.path, issue.message)
-    else others.push(issue.message)
+    const { path, message } = issue
+    if (typeof path === 'string' && path !== '') fields.push({ path, message })
+    else others.push(message)
   }
   return { fields, others }
 }

@@ -42,10 +42,11 @@ export function QuestionForm({ asked }: { readonly asked: AskedQuestion }) {
           <SchemaForm
             schema={schema}
             value={content}
-            problems={new Map()}
+            problems={[]}
             prefix="answer"
             empty="The server wants a confirmation and no values."
             onChange={setContent}
+            onInvalid={setIsJsonInvalid}
           />
         ) : (
           <div class="field">

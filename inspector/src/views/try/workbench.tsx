@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { InspectorTool } from '../../../../src/front/inspector/api.ts'
 import { JsonControl } from '../../form/plain-controls.tsx'
-import { canDraw, OtherProblems, SchemaForm } from '../../form/schema-form.tsx'
+import { canDraw, OtherProblems, problemsWithoutField, SchemaForm } from '../../form/schema-form.tsx'
 import { isRecord } from '../../is-record.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { initialFields } from '../../schema/read-schema.ts'
@@ -29,6 +29,7 @@ export function Workbench({ tool, canCall, isExample }: WorkbenchProps) {
   const call = useCall(tool)
   const { state } = call
   const { fields, others } = problemsOf(state)
+  const shownBelow = mode === 'form' ? problemsWithoutField(inputSchema, fields) : fields
   const isRunning = state.kind === 'running'
   return (
     <div class="workbench">
@@ -51,10 +52,7 @@ export function Workbench({ tool, canCall, isExample }: WorkbenchProps) {
                 ['form', 'Form'],
                 ['json', 'JSON'],
               ]}
-              onChange={(next) => {
-                setMode(next)
-                setIsJsonInvalid(false)
-              }}
+              onChange={setMode}
             />
           )}
         </div>
@@ -66,6 +64,7 @@ export function Workbench({ tool, canCall, isExample }: WorkbenchProps) {
             prefix="arg"
             empty="This tool takes no parameters."
             onChange={setArgs}
+            onInvalid={setIsJsonInvalid}
           />
         ) : (
           <div class="field">
@@ -80,7 +79,7 @@ export function Workbench({ tool, canCall, isExample }: WorkbenchProps) {
             />
           </div>
         )}
-        <OtherProblems problems={mode === 'form' ? others : [...others, ...fields.values()]} />
+        <OtherProblems problems={[...others, ...shownBelow.map(({ message }) => message)]} />
         {canCall && tool.prepare !== undefined && (
           <p class="notice">
             The tool is not enabled for you yet. The button <b>Run</b> calls <code>{tool.prepare.name}</code> first,
