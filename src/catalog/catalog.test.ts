@@ -265,24 +265,86 @@ describe('settling a catalog', () => {
   })
 })
 
-describe('a catalog with a listener that throws', () => {
-  const unhandled: unknown[] = []
-  const note = (reason: unknown) => unhandled.push(reason)
-
-  it('notifies the other listener too, and leaves no unhandled rejection', async () => {
+describe('a catalog with broken parts', () => {
+  /** Returns the unhandled rejections of the work. Outside of a test, each would end the process. */
+  async function unhandledIn(work: () => Promise<void>): Promise<unknown[]> {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
-    const a = scriptedSource('a', ['x'])
-    const catalog = catalogOf(a)
-    let told = 0
-    catalog.onChange(() => {
-      throw new Error('listener')
-    })
-    catalog.onChange(() => told++)
-    a.announce()
-    await idsIn(catalog)
+    await work()
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', note)
+    return unhandled
+  }
+
+  it('notifies the other listener if one listener throws, and leaves no unhandled rejection', async () => {
+    let told = 0
+    const unhandled = await unhandledIn(async () => {
+      const a = scriptedSource('a', ['x'])
+      const catalog = catalogOf(a)
+      catalog.onChange(() => {
+        throw new Error('listener')
+      })
+      catalog.onChange(() => told++)
+      a.announce()
+      await idsIn(catalog)
+    })
     expect(told).toBe(1)
+    expect(unhandled).toEqual([])
+  })
+
+  const nameless = 'expected a tool with a text as its name, found an object'
+  it.each<[what: string, list: unknown, fault: string]>([
+    ['an object', { tools: [] }, 'expected a list of tools, found an object'],
+    ['nothing', undefined, 'expected a list of tools, found nothing'],
+    ['a text', 'xy', "expected a list of tools, found 'xy'"],
+    ['an entry without a name', [entryOf('x2'), {}], `entry 2: ${nameless}`],
+    ['an entry with a number as its name', [entryOf('x2'), { ...entryOf('x3'), name: 7 }], `entry 2: ${nameless}`],
+    ['null as an entry', [null], 'entry 1: expected a tool with a text as its name, found null'],
+  ])(
+    'keeps the last good list of a source that lists %s, and names the source and the fault',
+    async (_, list, fault) => {
+      const unhandled = await unhandledIn(async () => {
+        const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+        const catalog = catalogOf(a, b)
+        await idsIn(catalog)
+        // Code in plain JavaScript may list anything.
+        a.script(list as [])
+        a.announce()
+        b.script([entryOf('z')])
+        b.announce()
+        expect(await idsIn(catalog)).toEqual(['a:x', 'b:z'])
+        expect([...catalog.stale]).toEqual([['a', `The list of source 'a' is invalid: ${fault}`]])
+        a.script([entryOf('x4')])
+        a.announce()
+        expect(await idsIn(catalog)).toEqual(['a:x4', 'b:z'])
+        expect(catalog.stale.size).toBe(0)
+      })
+      expect(unhandled).toEqual([])
+    },
+  )
+
+  it('shows the tools of the working sources if the first list of a source is not an array', async () => {
+    const a = scriptedSource('a', [])
+    a.script({ tools: [] } as unknown as [])
+    const catalog = catalogOf(a, scriptedSource('b', ['y']))
+    expect(await idsIn(catalog)).toEqual(['b:y'])
+    expect([...catalog.stale.keys()]).toEqual(['a'])
+  })
+
+  it('takes snapshots again after two updates at the same time have failed, and leaves no unhandled rejection', async () => {
+    const unhandled = await unhandledIn(async () => {
+      const a = scriptedSource('a', ['x'])
+      const catalog = catalogOf(a)
+      await idsIn(catalog)
+      catalog.replace([a], () => {
+        throw new Error('broken rule')
+      })
+      a.announce()
+      await expect(catalog.snapshot(signal)).rejects.toThrow('broken rule')
+      catalog.replace([a])
+      expect(await idsIn(catalog)).toEqual(['a:x'])
+    })
     expect(unhandled).toEqual([])
   })
 })

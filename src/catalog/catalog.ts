@@ -1,7 +1,9 @@
 // The catalog asks every source for its tools and keeps one snapshot of them all.
 
 import type { Caller } from '../core/call.ts'
-import { createListeners } from '../core/listeners.ts'
+import { aListOf, expecting } from '../core/check-fields.ts'
+import { isRecord } from '../core/is-record.ts'
+import { attempt, createListeners } from '../core/listeners.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, Tool, ToolEntry } from '../core/tool.ts'
@@ -62,7 +64,7 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
   const refresh = async (source: ToolSource) => {
     try {
       closing.signal.throwIfAborted()
-      listings.set(source, await source.list(closing.signal))
+      listings.set(source, checkedList(source.id, await source.list(closing.signal)))
       stale.delete(source.id)
     } catch (error) {
       // One broken source never empties the catalog.
@@ -78,7 +80,16 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
     latest = takeSnapshot(listed, { reserved, decide, keepNames, toolCache })
     return latest
   })
-  const updateAndNotify = () => void updates.request().then(() => listeners.tell())
+  const updateAndNotify = () =>
+    void updates.request().then(
+      () => listeners.tell(),
+      // An unhandled rejection would end the process. The last snapshot stays until the next update.
+      (error) => {
+        attempt(() => {
+          throw error
+        })
+      },
+    )
 
   const setSources = (given: readonly ToolSource[]) => {
     byId = new Map(given.map((source) => [source.id, source]))
@@ -139,6 +150,18 @@ export function createCatalog(firstSources: readonly ToolSource[], options: Cata
   }
 }
 
+const listFault = aListOf(
+  expecting('a tool with a text as its name', (entry) => isRecord(entry) && typeof entry.name === 'string'),
+  'tools',
+)
+
+/** Returns the list, or throws if it is invalid: a source in plain JavaScript may return anything. */
+function checkedList(sourceId: string, list: readonly ToolEntry[]): readonly ToolEntry[] {
+  const fault = listFault(list)
+  if (fault !== undefined) throw new Error(`The list of source '${sourceId}' is invalid: ${fault}`)
+  return list
+}
+
 /**
  * Runs one update at a time. Requests during an update share one more update after it, so that a slow update never
  * overwrites a newer one.
@@ -162,7 +185,8 @@ function createUpdates<T>(run: () => Promise<T>) {
     /** Resolves with the result of an update that starts now or later. */
     request(): Promise<T> {
       if (running === undefined) return start()
-      next ??= running.then(start)
+      // A failed update does not prevent the next one.
+      next ??= running.then(start, start)
       return next
     },
   }

@@ -36,6 +36,12 @@ describe('cleanText', () => {
     '👩‍👩‍👧‍👦 ❤️ 1️⃣ 👍🏽 🏳️‍🌈',
     '葛\u{e0100}城',
     '\u0600٣',
+    'کتاب‌های خانه‌اش',
+    'श्री र्‍य क्‌ष',
+    'ශ්‍රී ලංකා',
+    'ক্‍ষ র‍্যাব',
+    'ᠮᠣᠩᠭᠣᠯ ᠴᠢᠨ\u180eᠠ ᠬᠠᠲ\u180bᠠᠨ',
+    '🧑🏽‍🚀 👁️‍🗨️ ✔︎',
   ])('keeps visible characters, and invisible ones that belong to a script or an emoji: %s', (text) => {
     expect(cleaned(text)).toEqual({ text, invisible: 0, escapes: 0 })
     expect(countUnseen(text)).toBe(0)
@@ -45,42 +51,83 @@ describe('cleanText', () => {
     expect(cleanText('ت\u200c\u200d\u200cا')).toBe('تا')
   })
 
+  it.each([
+    ['Mongolian variation selectors in a row', 'a\u180b\u180c\u180d\u180fb', 'ab'],
+    ['Mongolian variation selectors behind a first one of a letter', 'ᠠ\u180b\u180c\u180e\u180fᠠ', 'ᠠ\u180bᠠ'],
+    ['joiners between Khmer inherent vowels', 'a\u17b4\u200c\u17b4\u200d\u17b5b', 'ab'],
+    ['joiners between Arabic letter marks', 'a\u061c\u200c\u061c\u200d\u061cb', 'ab'],
+    ['a joiner behind a Mongolian variation selector', 'ᠠ\u180b\u200dᠠ', 'ᠠ\u180bᠠ'],
+  ])('removes %s, because an invisible neighbour justifies no invisible character', (_what, text, expected) => {
+    expect(cleanText(text)).toBe(expected)
+  })
+
   it('makes all line ends the same', () => {
     expect(cleaned('a\r\nb\rc\u2028d')).toEqual({ text: 'a\nb\nc\nd', invisible: 0, escapes: 0 })
   })
 
   it('takes linear time for hostile texts', () => {
     const start = performance.now()
-    for (const part of ['\u009d', '\u001b]', '\u001b[', '\u200d', '\u001b ', '\u{e0041}'])
-      cleanText(part.repeat(200_000))
+    const parts = [
+      '\u009d',
+      '\u001b]',
+      '\u001b[',
+      '\u200d',
+      '\u001b ',
+      '\u{e0041}',
+      '\u180b',
+      '\u17b4\u200c',
+      'ت\u200c',
+    ]
+    for (const part of parts) cleanText(part.repeat(200_000))
     expect(performance.now() - start).toBeLessThan(2_000)
   })
 
+  const hidden = ['\u001b', '\u200b', '\u200c', '\u200d', '\u061c', '\u17b4', '\u17b5', '\u180b', '\u180c', '\u180e']
+  const selectors = ['\ufe00', '\ufe0e', '\ufe0f', '\u{e0100}', '\u{e01ef}', '\u{e0041}']
+  const visible = [
+    '[',
+    '31m',
+    ']',
+    'a',
+    '\r',
+    '1',
+    '\u20e3',
+    'ت',
+    'क',
+    'ᠠ',
+    'ខ',
+    '葛',
+    '👩',
+    '\u{1f3fd}',
+    '+',
+    '\u0600',
+  ]
+  const part = fc.constantFrom(...hidden, '\u0007', ...selectors, ...visible)
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(part).map((all) => all.join('')),
+  )
+
   it('leaves nothing that a second pass would remove', () => {
-    const parts = fc.constantFrom(
-      '\u001b',
-      '[',
-      '31m',
-      ']',
-      '\u0007',
-      '\u200d',
-      '\u200c',
-      'ت',
-      '👩',
-      '\ufe0f',
-      'a',
-      '\r',
-    )
-    const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.array(parts).map((all) => all.join('')),
-    )
     fc.assert(
       fc.property(texts, (text) => {
         const once = cleanText(text)
         expect(countUnseen(once)).toBe(0)
         expect(cleanText(once)).toBe(once)
       }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('leaves no two invisible characters side by side, except inside an emoji of several parts', () => {
+    const signs = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/gu
+    const emoji = /(?<=\p{ExtPict})\ufe0f\u200d(?=\p{ExtPict})/gu
+    fc.assert(
+      fc.property(texts, (text) => {
+        const rest = cleanText(text).replace(signs, 'x').replace(emoji, '')
+        expect(rest).not.toMatch(/(?:[^\P{Cc}\n\t]|\p{Cf}|\p{DI}){2}/u)
+      }),
+      { numRuns: 1_000 },
     )
   })
 })

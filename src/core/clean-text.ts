@@ -6,6 +6,9 @@ export interface Removed {
   escapes: number
 }
 
+/** Control characters except line ends and tabs, format characters, and other characters without a shape. */
+const UNSEEN = '(?:[^\\P{Cc}\\n\\t]|\\p{Cf}|\\p{DI})'
+
 /** Letters of scripts that join their letters. Correct spelling needs U+200C and U+200D between them. */
 const JOINED =
   '[\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Mandaic}\\p{scx=Nko}\\p{scx=Mongolian}\\p{scx=Adlam}\\p{scx=Devanagari}' +
@@ -14,24 +17,24 @@ const JOINED =
 
 /**
  * Invisible characters that are kept, because they belong to a visible character beside them. At most the first of
- * several in a row is kept: a longer row could hide data.
+ * several in a row is kept: a longer row could hide data. So an invisible neighbour, even one of the same script, does not
+ * count. The only exception is the joiner after the variation selector of an emoji.
  */
 const KEPT = [
-  `(?<=(?![\\u200c\\u200d])${JOINED})[\\u200c\\u200d](?=(?![\\u200c\\u200d])${JOINED})`,
+  `(?<=(?!${UNSEEN})${JOINED})[\\u200c\\u200d](?=(?!${UNSEEN})${JOINED})`,
   // Emoji of several parts, such as a family.
   '(?<=\\p{ExtPict}\\ufe0f?\\p{EMod}?)\\u200d(?=\\p{ExtPict})',
   // The choice between text and emoji, and variants of symbols and ideographs.
   '(?<=[\\p{ExtPict}\\p{So}\\p{Sm}])[\\ufe00-\\ufe0f]',
   '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
   '(?<=\\p{sc=Han})[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
-  '(?<=\\p{sc=Mongolian})[\\u180b-\\u180f]',
+  `(?<=(?!${UNSEEN})\\p{sc=Mongolian})[\\u180b-\\u180f]`,
   // Signs of Arabic and other scripts that are visible, although Unicode counts them as format characters.
   '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
 ].join('|')
 
-/** Control characters except line ends and tabs, format characters, and other characters without a shape. */
-const UNSEEN = '(?:[^\\P{Cc}\\n\\t]|\\p{Cf}|\\p{DI})'
-const REMOVED = new RegExp(`(?!${KEPT})${UNSEEN}`, 'gu')
+// The short test is first, because most characters are visible.
+const REMOVED = new RegExp(`(?=${UNSEEN})(?!${KEPT})[^]`, 'gu')
 
 /** Sequences that control a terminal. The parts exclude the first character of a sequence, so the time is linear. */
 const ESCAPES = new RegExp(

@@ -3,9 +3,10 @@
 import type { ErrorObject, Format, Options } from 'ajv'
 import { groupBy } from './collections.ts'
 import { isRecord } from './is-record.ts'
-import { unescapeKey } from './json.ts'
-import { cutLongText, quoteList, typeNameOf } from './text.ts'
+import { listOf, unescapeKey } from './json.ts'
+import { cutLongText, typeNameOf } from './text.ts'
 import type { JsonSchema, Validation, ValidationIssue } from './tool.ts'
+import { acceptsType, type Expectation, expectationOf, expectedOneOf, NO_FORM } from './union-issues.ts'
 import { issueAt } from './validation-issue.ts'
 
 export type SchemaDialect = 'draft-07' | '2020-12'
@@ -158,10 +159,8 @@ function describeError({ keyword, params, data, message = 'is not allowed' }: Er
   switch (keyword) {
     case 'type':
       return `expected ${[params.type].flat().join(' or ')}, received ${typeNameOf(data)}`
-    case 'enum': {
-      const allowed: readonly unknown[] = Array.isArray(params.allowedValues) ? params.allowedValues : []
-      return `expected one of ${quoteList(allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))))}`
-    }
+    case 'enum':
+      return expectedOneOf(listOf(params.allowedValues))
     case 'const':
       return `expected ${JSON.stringify(params.allowedValue)}`
     case 'format':
@@ -187,11 +186,20 @@ function resolveUnions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const byBranch = groupBy(errors.slice(0, at), (error) => branchOf(error, union))
   const others = byBranch.get(undefined) ?? []
   byBranch.delete(undefined)
-  const branches = [...byBranch.values()]
-  const fitting = branches.filter((branch) => !branch.some((error) => isTypeError(error, union)))
-  const only = fitting.length === 1 ? fitting[0] : undefined
-  const resolved = only === undefined ? [summarizeUnion(union, branches.flat())] : resolveUnions(only)
-  return [...resolveUnions(others), ...resolved, ...errors.slice(at + 1)]
+  return [...resolveUnions(others), ...resolveUnion(union, [...byBranch.values()]), ...errors.slice(at + 1)]
+}
+
+function resolveUnion(union: ErrorObject, failed: readonly (readonly ErrorObject[])[]): readonly ErrorObject[] {
+  // If a value fits two branches of a `oneOf`, the errors of its other branches say nothing about the fault.
+  if (Array.isArray(union.params.passingSchemas)) {
+    return [{ ...union, keyword: 'fits', message: 'fits several forms, but the schema allows only one' }]
+  }
+  const branches = failed.map((errors) => {
+    const resolved = resolveUnions(errors)
+    return { errors: resolved, ...expectationIn(resolved, union) }
+  })
+  const fitting = branches.filter((branch) => acceptsType(branch, union.data))
+  return fitting.length === 1 && fitting[0] !== undefined ? fitting[0].errors : [summarizeUnion(union, branches)]
 }
 
 /** The branch that an error belongs to: the number in its path or, behind a reference, the name of the definition. */
@@ -203,19 +211,23 @@ function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
   return /^#\/(?:\$defs|definitions)\/[^/]+/.exec(error.schemaPath)?.[0]
 }
 
-/** Whether the error says that a branch refuses the type of the union's value. */
-function isTypeError(error: ErrorObject, union: ErrorObject): boolean {
-  return error.keyword === 'type' && error.instancePath === union.instancePath
+/** Reads the errors about the union's value itself, and not those about its parts. */
+function expectationIn(errors: readonly ErrorObject[], union: ErrorObject): Expectation {
+  const own = errors.filter(({ instancePath }) => instancePath === union.instancePath)
+  return {
+    types: own.flatMap(({ keyword, params }) => (keyword === 'type' ? [params.type].flat() : [])),
+    constants: own.flatMap(({ keyword, params }) => {
+      if (keyword === 'const') return [params.allowedValue]
+      return keyword === 'enum' ? listOf(params.allowedValues) : []
+    }),
+  }
 }
 
-function summarizeUnion(union: ErrorObject, inside: readonly ErrorObject[]): ErrorObject {
-  const types = inside.filter((error) => isTypeError(error, union)).flatMap(({ params }) => [params.type].flat())
-  if (types.length > 0) return { ...union, keyword: 'type', params: { type: [...new Set(types)] } }
-  const consts = inside.filter((error) => error.keyword === 'const' && error.instancePath === union.instancePath)
-  if (consts.length > 0) {
-    return { ...union, keyword: 'enum', params: { allowedValues: consts.map(({ params }) => params.allowedValue) } }
-  }
-  return { ...union, keyword: 'fits', message: 'fits none of the forms that the schema allows' }
+function summarizeUnion(union: ErrorObject, branches: readonly Expectation[]): ErrorObject {
+  const { types, constants } = expectationOf(branches, union.data)
+  if (types.length > 0) return { ...union, keyword: 'type', params: { type: types } }
+  if (constants.length > 0) return { ...union, keyword: 'enum', params: { allowedValues: constants } }
+  return { ...union, keyword: 'fits', message: NO_FORM }
 }
 
 /** `items[0].price`. The input shows which keys are positions in a list. */

@@ -124,6 +124,44 @@ describe('a JSON Schema validator', () => {
     expect(await messagesOf(object({ hero }), { hero: 'c' })).toEqual(["Field 'hero': expected one of 'a', 'b'"])
   })
 
+  const nothing = { type: 'null' }
+  const [a, b] = [{ const: 'a' }, { const: 'b' }]
+  const needs = (field: string) => ({ type: 'object', required: [field] })
+  const none = "Field 'v': fits none of the forms that the schema allows"
+  it.each<[what: string, branches: readonly object[], v: unknown, message: string]>([
+    ['several objects', [{ type: 'string' }, needs('a'), needs('b')], {}, none],
+    ['several constants', [nothing, a, b], 'c', "Field 'v': expected one of 'a', 'b'"],
+    [
+      'several enums',
+      [nothing, { enum: ['a', 'b'] }, { enum: ['c', 3] }],
+      'd',
+      "Field 'v': expected one of 'a', 'b', 'c', '3'",
+    ],
+    ['constants and a pattern', [a, b, { type: 'string', pattern: '^x' }], 'c', none],
+    ['only an object', [a, b, needs('x')], {}, "Required field 'v.x' is missing"],
+    ['only a constant', [nothing, a, needs('x')], 'c', 'Field \'v\': expected "a"'],
+    ['a union', [{ anyOf: [nothing, needs('a'), needs('b')] }, { type: 'string' }], {}, none],
+    ['no branch', [nothing, a, b], 5, "Field 'v': expected null or string, received number"],
+    [
+      'no branch, also inside a union,',
+      [{ anyOf: [nothing, a] }, needs('x')],
+      5,
+      "Field 'v': expected null or string or object, received number",
+    ],
+    ['no constant', [a, b], 5, "Field 'v': expected one of 'a', 'b'"],
+  ])('describes a union in which %s can have the type of the value', async (_, branches, v, message) => {
+    for (const keyword of ['anyOf', 'oneOf']) {
+      expect(await messagesOf(object({ v: { [keyword]: branches } }), { v })).toEqual([message])
+    }
+  })
+
+  it('says that a value fits several forms if the schema allows only one', async () => {
+    const v = { oneOf: [{ type: 'string' }, { type: 'number' }, { minimum: 1 }] }
+    expect(await messagesOf(object({ v }), { v: 5 })).toEqual([
+      "Field 'v': fits several forms, but the schema allows only one",
+    ])
+  })
+
   it('reads draft-07 and 2020-12 schemas with a known $schema, an unknown one or none', async () => {
     const tuple = object({ pair: { type: 'array', items: [{ type: 'number' }], additionalItems: false } })
     const prefixed = object({ pair: { type: 'array', prefixItems: [{ type: 'number' }], items: false } })

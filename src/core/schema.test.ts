@@ -119,6 +119,21 @@ describe('referenced', () => {
   })
 })
 
+const sharedDate = z.date()
+
+/** Two types that refer to each other. A search of the order visits the line before it finds the date. */
+const order = z.object({
+  get line() {
+    return line
+  },
+  paid: z.date(),
+})
+const line = z.object({
+  get order() {
+    return order
+  },
+})
+
 const textToDate = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
   encode: (date) => date.toISOString(),
@@ -142,6 +157,15 @@ describe('findNotJson', () => {
     ['a date before a transform', z.object({ on: z.date().transform(String) }), 'on', 'date'],
     ['a date in an intersection', z.intersection(z.object({ a: z.string() }), z.object({ b: z.date() })), 'b', 'date'],
     ['a lazy date', z.object({ on: z.lazy(() => z.date()) }), 'on', 'date'],
+    [
+      'a date that two branches of a union share',
+      z.object({ w: z.union([z.object({ a: sharedDate }), z.object({ b: sharedDate })]) }),
+      'w.a',
+      'date',
+    ],
+    ['a date that is a branch twice', z.object({ w: z.union([sharedDate, sharedDate]) }), 'w', 'date'],
+    ['a date in types that refer to each other', z.object({ w: z.union([order, line]) }), 'w.paid', 'date'],
+    ['a date in a list as the whole input', z.array(z.object({ on: z.date() })), '[].on', 'date'],
     ['a bigint of zod/mini', mini.object({ id: mini.bigint() }), 'id', 'bigint'],
   ])('finds %s in a schema', (_, type, path, kind) => {
     expect(findNotJson(type)).toMatchObject({ path, type: kind, instead: expect.any(String) })
@@ -152,6 +176,16 @@ describe('findNotJson', () => {
     get folders() {
       return z.array(folder)
     },
+  })
+
+  it('takes less than a second for 30 types that all refer to each other', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `t${at}`)
+    const types: z.ZodType[] = names.map(() =>
+      z.lazy(() => z.object({ plain: z.string(), ...Object.fromEntries(names.map((name, at) => [name, types[at]])) })),
+    )
+    const started = performance.now()
+    expect(findNotJson(z.union(types))).toBeUndefined()
+    expect(performance.now() - started).toBeLessThan(1_000)
   })
 
   it.each([

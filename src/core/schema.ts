@@ -91,53 +91,78 @@ const INSTEAD: Readonly<Record<string, string>> = {
 }
 
 export function findNotJson(type: z.core.$ZodType): NotJson | undefined {
-  return search(type, '', new Set())
+  const found: Found = new Map()
+  for (;;) {
+    const before = found.size
+    const first = search(type, found, new Set())
+    // A type that refers to itself counts as JSON until something is found in it, so its users are searched again.
+    if (first !== undefined || found.size === before) {
+      return first === undefined ? undefined : { ...first, path: first.path.replace(/^\./, '') }
+    }
+  }
 }
 
-function search(type: unknown, path: string, seen: Set<unknown>): NotJson | undefined {
+/** The result for each type in which something was found. Its path starts at that type: `.items[].price`. */
+type Found = Map<unknown, NotJson>
+
+/** Searches each type once. `visited` also ends the recursion of a type that refers to itself. */
+function search(type: unknown, found: Found, visited: Set<unknown>): NotJson | undefined {
   const def = definitionOf(type)
-  // `seen` ends the recursion of a schema that refers to itself.
-  if (def === undefined || seen.has(type)) return undefined
-  seen.add(type)
+  if (def === undefined || visited.has(type) || found.has(type)) return found.get(type)
+  visited.add(type)
+  const inside = searchInside(type, def, (one, step = '') => {
+    const part = search(one, found, visited)
+    return part === undefined ? undefined : { ...part, path: `${step}${part.path}` }
+  })
+  if (inside !== undefined) found.set(type, inside)
+  return inside
+}
+
+function searchInside(
+  type: unknown,
+  def: Readonly<Record<string, unknown>>,
+  searchIn: (part: unknown, step?: string) => NotJson | undefined,
+): NotJson | undefined {
   const kind = String(def.type)
   const instead = def.coerce === true ? undefined : INSTEAD[kind]
-  if (instead !== undefined) return { path, type: kind, instead }
+  if (instead !== undefined) return { path: '', type: kind, instead }
   switch (kind) {
     case 'object':
-      return findFirst(Object.entries(isRecord(def.shape) ? def.shape : {}), ([name, one]) =>
-        search(one, path === '' ? name : `${path}.${name}`, seen),
-      )
+      return findFirst(Object.entries(isRecord(def.shape) ? def.shape : {}), ([name, one]) => searchIn(one, `.${name}`))
     case 'array':
-      return search(def.element, `${path}[]`, seen)
+      return searchIn(def.element, '[]')
     case 'tuple':
-      return findFirst([...listOf(def.items), def.rest], (one) => search(one, `${path}[]`, seen))
+      return findFirst([...listOf(def.items), def.rest], (one) => searchIn(one, '[]'))
     case 'record':
-      return search(def.valueType, `${path}.*`, seen)
+      return searchIn(def.valueType, '.*')
     case 'intersection':
-      return search(def.left, path, seen) ?? search(def.right, path, seen)
+      return searchIn(def.left) ?? searchIn(def.right)
     case 'union': {
-      const options = listOf(def.options)
-      const found = options.map((one) => search(one, path, seen))
+      const options = listOf(def.options).map((one) => searchIn(one))
       // One branch that JSON can represent is enough.
-      return found.every((one) => one !== undefined) ? found[0] : undefined
+      return options.every((one) => one !== undefined) ? options[0] : undefined
     }
     case 'pipe':
       // A preprocessing function can turn any JSON into the expected type.
-      return definitionOf(def.in)?.type === 'transform' ? undefined : search(def.in, path, seen)
+      return definitionOf(def.in)?.type === 'transform' ? undefined : searchIn(def.in)
     case 'lazy':
-      return typeof def.getter === 'function' ? search(def.getter(), path, seen) : undefined
+      return searchIn(internalsOf(type)?.innerType)
     case 'catch':
       // It replaces an invalid value with its own, so a client can send any JSON.
       return undefined
     default:
       // `optional`, `nullable`, `default` and similar types wrap another type.
-      return search(def.innerType, path, seen)
+      return searchIn(def.innerType)
   }
 }
 
-function definitionOf(type: unknown): Readonly<Record<string, unknown>> | undefined {
+function internalsOf(type: unknown): Readonly<Record<string, unknown>> | undefined {
   const internals = isRecord(type) ? type._zod : undefined
-  const def = isRecord(internals) ? internals.def : undefined
+  return isRecord(internals) ? internals : undefined
+}
+
+function definitionOf(type: unknown): Readonly<Record<string, unknown>> | undefined {
+  const def = internalsOf(type)?.def
   return isRecord(def) ? def : undefined
 }
 

@@ -96,6 +96,42 @@ describe('validateWith', () => {
     expect(checked).toMatchObject({ ok: false, issues: [{ path: 'tag' }] })
   })
 
+  const needs = (field: string) => z.object({ [field]: z.string() })
+  const none = "Field 'v': fits none of the forms that the schema allows"
+  it.each<[what: string, branches: readonly z.ZodType[], v: unknown, message: string]>([
+    ['several objects', [z.string(), needs('a'), needs('b')], {}, none],
+    ['several literals', [z.null(), z.literal('a'), z.literal('b')], 'c', "Field 'v': expected one of 'a', 'b'"],
+    [
+      'several enums',
+      [z.null(), z.enum(['a', 'b']), z.literal(['c', 3n])],
+      'd',
+      "Field 'v': expected one of 'a', 'b', 'c', '3'",
+    ],
+    ['only an object', [z.literal('a'), z.literal('b'), needs('x')], {}, "Required field 'v.x' is missing"],
+    ['only a literal', [z.null(), z.literal('a'), needs('x')], 'c', 'Field \'v\': expected "a"'],
+    ['a union', [z.union([z.null(), needs('a'), needs('b')]), z.string()], {}, none],
+    ['no branch', [z.null(), z.literal('a'), z.literal('b')], 5, "Field 'v': expected null or string"],
+    [
+      'no branch, also inside a union,',
+      [z.union([z.null(), z.literal('a')]), needs('x')],
+      5,
+      "Field 'v': expected null or string or object",
+    ],
+    ['no literal', [z.literal('a'), z.literal('b')], 5, "Field 'v': expected one of 'a', 'b'"],
+  ])('describes a union in which %s can have the type of the value', (_, branches, v, message) => {
+    expect(messagesOf(z.object({ v: z.union(branches) }), { v })).toEqual([message])
+  })
+
+  it("keeps the author's own message about a union", () => {
+    const error = 'Say a or b'
+    expect(messagesOf(z.object({ v: z.union([z.literal('a'), z.literal('b')], { error }) }), { v: 'c' })).toEqual([
+      "Field 'v': Say a or b",
+    ])
+    expect(messagesOf(z.object({ v: z.union([needs('a'), needs('b')], { error }) }), { v: {} })).toEqual([
+      "Field 'v': Say a or b",
+    ])
+  })
+
   it('names the key that selects the branch of a discriminated union', () => {
     const type = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })])
     expect(validateWith(type, { kind: 'c' })).toMatchObject({ ok: false, issues: [{ path: 'kind' }] })

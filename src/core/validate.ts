@@ -5,6 +5,7 @@ import { isRecord } from './is-record.ts'
 import { withObjectType } from './schema.ts'
 import { cutLongText } from './text.ts'
 import type { JsonSchema, Validation, ValidationIssue } from './tool.ts'
+import { acceptsType, type Expectation, expectationOf, expectedOneOf, NO_FORM } from './union-issues.ts'
 import { issueAt } from './validation-issue.ts'
 
 /** The maximum number of reported faults. Input may be wrong in a million places. */
@@ -58,30 +59,48 @@ function zodIssues(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
   if (path !== '' && issue.code !== 'custom' && isMissing(input, issue.path)) {
     return [{ path, message: `Required field '${path}' is missing` }]
   }
-  const best = issue.code === 'invalid_union' ? closestBranch(issue.errors) : undefined
-  if (best !== undefined) {
-    const nested = best.slice(0, MAX_ISSUES).map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+  const union = issue.code === 'invalid_union' ? resolveUnion(issue, valueAt(input, issue.path)) : undefined
+  if (typeof union === 'object') {
+    const nested = union.slice(0, MAX_ISSUES).map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
     return issuesOf(nested, input)
   }
-  const message = issue.code === 'invalid_union' ? wantedTypes(issue.errors) : undefined
   // Most messages of zod start with these words, which the error around the issues says already.
-  return [issueAt(path, cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300))]
+  return [issueAt(path, cutLongText((union ?? issue.message).replace(/^Invalid input: /, ''), 300))]
 }
 
-/** The union branch that the input was meant for: the only one that accepts its type. */
-function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
-  const fitting = branches.filter(
-    (branch) => !branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type'),
-  )
-  return fitting.length === 1 ? fitting[0] : undefined
+/**
+ * The issues of the union branch that the value was meant for: the only one that accepts its type. Else the message for
+ * the whole union.
+ */
+function resolveUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): readonly z.core.$ZodIssue[] | string {
+  const branches = issue.errors.map((issues) => ({ issues, ...expectationIn(issues, value) }))
+  const fitting = branches.filter((branch) => acceptsType(branch, value))
+  if (fitting.length === 1 && fitting[0] !== undefined) return fitting[0].issues
+  const { types, constants } = expectationOf(branches, value)
+  if (types.length > 0) return `expected ${types.join(' or ')}`
+  // Any other message is one of the author, or one of zod that says more.
+  if (issue.message !== 'Invalid input') return issue.message
+  return constants.length > 0 ? expectedOneOf(constants) : NO_FORM
 }
 
-/** `expected string or array`: the types of the branches that refuse the type of the input, if there are any. */
-function wantedTypes(branches: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
-  const types = branches.flatMap((branch) =>
-    branch.flatMap((issue) => (issue.code === 'invalid_type' && issue.path.length === 0 ? [issue.expected] : [])),
-  )
-  return types.length === 0 ? undefined : `expected ${[...new Set(types)].join(' or ')}`
+/** Reads the issues about the union's value itself, and not those about its parts. */
+function expectationIn(branch: readonly z.core.$ZodIssue[], value: unknown): Expectation {
+  const parts = branch.flatMap((issue): readonly Expectation[] => {
+    if (issue.path.length > 0) return []
+    switch (issue.code) {
+      case 'invalid_type':
+        return [{ types: [issue.expected], constants: [] }]
+      case 'invalid_value':
+        return [{ types: [], constants: issue.values }]
+      case 'invalid_union': {
+        const inside = issue.errors.map((one) => expectationIn(one, value))
+        return [expectationOf(inside, value)]
+      }
+      default:
+        return []
+    }
+  })
+  return { types: parts.flatMap(({ types }) => types), constants: parts.flatMap(({ constants }) => constants) }
 }
 
 function pathText(path: readonly PropertyKey[]): string {
@@ -92,12 +111,17 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  return valueAt(input, path) === undefined
+}
+
+/** The value at the path, without inherited properties. Undefined if it does not exist. */
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return true
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as Record<PropertyKey, unknown>)[key] // hasOwn was just checked
   }
-  return value === undefined
+  return value
 }
 
 /** A schema of any library that implements Standard Schema v1. */
