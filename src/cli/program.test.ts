@@ -19,7 +19,7 @@ it.each([
   [
     ['-q', '--config', 'x.json', 'search', 'a', '--limit', '2'],
     false,
-    ['search', '-q', '--config', 'x.json', 'a', '--limit', '2'],
+    ['search', 'a', '-q', '--config', 'x.json', '--limit', '2'],
   ],
   [['--config=x.json', '--verbose', 'list'], true, ['list', '--config=x.json', '--verbose']],
   [['--config', 'list'], true, ['status', '--config', 'list']],
@@ -27,19 +27,11 @@ it.each([
   [['--json', 'config', 'show'], true, ['config', 'show', '--json']],
   [['--json', 'config'], true, ['config', '--json']],
   [['--quiet', 'wrap', '--http', '--', 'node', 'x'], true, ['wrap', '--quiet', '--http', '--', 'node', 'x']],
+  [['--json', 'add', 'a', '--', 'b', '-q'], true, ['add', 'a', '--json', '--', 'b', '-q']],
   [['--json', 'lst'], true, ['lst', '--json']],
   [['--http', '--json'], true, ['serve', '--http', '--json']],
 ])('the command line %j (on a terminal: %s) means %j', (words, isTerminal, expected) => {
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
-})
-
-it('an option before a command with subcommands is moved to the place after the subcommand', async () => {
-  const { commands } = await createProgram(readEnvironment())
-  const withSubcommands = commands.flatMap((command) => (command.commands.length > 0 ? [command.name()] : []))
-  expect(withSubcommands).toContain('config')
-  for (const name of withSubcommands) {
-    expect(withDefaultCommand(['--json', name, 'list'], true)).toEqual([name, 'list', '--json'])
-  }
 })
 
 it('src/cli/commands has one file or folder for each command, and no other', async () => {

@@ -10,9 +10,8 @@ interface CommandModule {
 }
 
 /**
- * The commands, in the groups and the order in which help lists them. A new command needs a line here, and its name in
- * `WITH_SUBCOMMANDS` if it has subcommands (a test checks this). Help, completion (by the names of its arguments, see
- * `complete.ts`) and the table in docs/cli.md are made from its definition.
+ * The commands, in the groups and the order in which help lists them. A new command needs a line here. Help, completion
+ * (by the names of its arguments, see `complete.ts`) and the table in docs/cli.md are made from its definition.
  */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandModule>>>>> = {
   'Find and call tools:': {

@@ -9,7 +9,7 @@ import { readTerminal } from './output/terminal.ts'
 import { capitalize } from './output/text.ts'
 import { failWith } from './output/work.ts'
 import { createProgram, withDefaultCommand } from './program.ts'
-import { separatorAdvice, WITH_SUBCOMMANDS } from './words/options.ts'
+import { separatorAdvice } from './words/options.ts'
 
 export async function runProgram(given: readonly string[]): Promise<void> {
   process.stdout.on('error', endOnBrokenPipe)
@@ -36,7 +36,7 @@ function reportUsage(
   // commander shows the help as an error if a command with subcommands gets none.
   if (code === 'commander.help') return 1
   const output = createOutput({ json: words.includes('--json') }, readTerminal(process, env))
-  const command = ['toolcrib', ...commandIn(words, code)].join(' ')
+  const command = ['toolcrib', ...commandIn(words, code, program)].join(' ')
   // commander starts a message with its own label, and puts the suggestion on a second line. The value in
   // `--name=value` is left out, because it can be a secret.
   const reason = message
@@ -70,8 +70,8 @@ function adviceFor(command: Command | undefined): string | undefined {
 }
 
 /** The command and subcommand on the command line, for the hint that points to their help. */
-function commandIn([first = '', second = '']: readonly string[], code: string): readonly string[] {
-  const hasSubcommands = WITH_SUBCOMMANDS.has(first)
+function commandIn([first = '', second = '']: readonly string[], code: string, program: Command): readonly string[] {
+  const hasSubcommands = program.commands.some((command) => command.name() === first && command.commands.length > 0)
   if (code === 'commander.unknownCommand') return hasSubcommands ? [first] : []
   if (first.startsWith('-')) return []
   return !hasSubcommands || second === '' || second.startsWith('-') ? [first] : [first, second]

@@ -16,7 +16,7 @@ import { readVariable } from '../core/variables.ts'
 import { addApproval, readApprovals } from './approvals.ts'
 import { discoverClients } from './discover.ts'
 import type { Environment, SetupJob } from './environment.ts'
-import { addToConfig, ruleEntry } from './files/write-config.ts'
+import { type Addition, addToConfig, ruleEntry } from './files/write-config.ts'
 import { readIfThere } from './files/write-file.ts'
 import { type ExtractedSecret, extractSecrets } from './files/write-secrets.ts'
 import { readInstallations } from './installed.ts'
@@ -30,7 +30,7 @@ export interface ConfigPlan extends NamedServers {
   readonly after: string
   readonly isNew: boolean
   readonly secrets: readonly ExtractedSecret[]
-  /** Clients with files that are still read. A config must list them; without a config they are read by default. */
+  /** The sources that are added: clients with files that a config reads only if it lists them. */
   readonly sources: readonly SourceInput[]
   /** True for the config of the current folder, which is used only after an approval. */
   readonly isOfProject: boolean
@@ -43,6 +43,8 @@ export interface Takeover {
   readonly rules: readonly ToolRule[]
   /** Used only for a new config: without them, clients that were read by default would no longer be read. */
   readonly sources: readonly SourceInput[]
+  /** Used only for a config that exists: sources that it does not name yet. */
+  readonly missingSources?: readonly SourceInput[]
   readonly scope: 'user' | 'project'
   /** The text of a new config. It is written even if there is nothing to add to it. */
   readonly newText?: string | undefined
@@ -54,7 +56,7 @@ export interface Takeover {
 export type PlannedChange = Pick<ConfigPlan, 'file' | 'before' | 'after' | 'secrets' | 'isOfProject'>
 
 export async function planConfig(job: SetupJob, takeover: Takeover): Promise<ConfigPlan> {
-  const { servers, rules, sources, scope, newText = '', byHand = () => BY_IMPORT } = takeover
+  const { servers, rules, sources, missingSources = [], scope, newText = '' } = takeover
   const { environment, flags, signal } = job
   const file = await ownConfig(job, scope)
   const text = await readIfThere(file)
@@ -69,12 +71,13 @@ export async function planConfig(job: SetupJob, takeover: Takeover): Promise<Con
   const extracted = named.added.map((server) => extractSecrets(server, taken))
   const added = extracted.map(({ server }) => server)
   const newRules = rulesToAdd(rules, [...added, ...named.present], loaded)
-  const addition = { servers: added, rules: newRules, sources: text === undefined ? sources : [] }
+  const addition = { servers: added, rules: newRules, sources: text === undefined ? sources : missingSources }
   const isChanged = added.length + newRules.length + addition.sources.length > 0
   const base = text ?? newText
   const after = isChanged ? await addToConfig(base, file, addition) : base
   if (after === undefined) {
-    return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: byHand(added) })
+    const todo = takeover.byHand?.(added) ?? additionByHand(addition)
+    return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo })
   }
   return {
     ...named,
@@ -170,6 +173,16 @@ function rulesToAdd(
 }
 
 const BY_IMPORT = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
+
+/** The advice if the file cannot be edited. */
+function additionByHand({ servers, rules, sources }: Addition): string {
+  const texts = sources.map((source) => `\`${JSON.stringify(source)}\``)
+  return [
+    ...(servers.length + rules.length === 0 ? [] : [BY_IMPORT]),
+    ...(texts.length === 0 ? [] : [`Add ${texts.join(' and ')} to \`discovery.sources\` by hand.`]),
+  ].join(' ')
+}
+
 export const NOT_EDITABLE = 'Toolcrib cannot edit this file safely'
 
 /** The config to change: the file given with --config, the existing file of this scope, or a new one. */

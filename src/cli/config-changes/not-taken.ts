@@ -74,6 +74,19 @@ export function folderBoundServers(servers: readonly ServerConfig[]): readonly N
   return servers.flatMap((server) => boundToFolder([server]).map(({ reason }) => ({ ...foundServer(server), reason })))
 }
 
+/** False if the server uses the folder that is open in its client: a copy would use the current folder instead. */
+export function isMovable({ folderVariables }: ServerConfig): boolean {
+  return folderVariables === undefined
+}
+
+/** The lines about the servers that `folderBoundServers` returned. */
+export function folderBoundLines(notTaken: readonly NotTaken[], { wrap }: Output): readonly string[] {
+  const lines = notTaken.flatMap(({ server, client, reason }) =>
+    wrap(`Not imported: ${oneLine(server)} of ${client} (${reason})`),
+  )
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
 /**
  * The lines about servers with the same name in several clients, or in one file. `served` are the servers of the
  * configuration in force, which may leave these clients out.

@@ -37,7 +37,7 @@ export async function changeLines(
 
 /** Notes about servers that are in the config already, renamed or left out, about clients, and about secrets. */
 export function planNotes(plan: ConfigPlan, output: Output): readonly string[] {
-  const { clashing, unnameable, present, secrets, sources } = plan
+  const { clashing, unnameable, present, secrets, sources, isNew } = plan
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
   const added = new Set(plan.added.map(({ name }) => name))
   const renamed = plan.added.filter(({ writtenName }) => writtenName !== undefined)
@@ -46,7 +46,7 @@ export function planNotes(plan: ConfigPlan, output: Output): readonly string[] {
     ['Imported under another name, because a different server has the same name', renamed.map(nameInConfig)],
     ['Left out, because another server with this name comes first in the same file', clashing.map(({ name }) => name)],
     ['Left out, because a config cannot contain a server with this name', unnameable.map(({ name }) => name)],
-    ['Still served from the files of these clients', sources.map(sourceName)],
+    [`${isNew ? 'Still served' : 'Served'} from the files of these clients`, sources.map(sourceName)],
     ['Secrets that the config only refers to', secrets.map(({ name }) => `\${${name}}`)],
   ]
   return notes.flatMap(([what, all]) => (all.length === 0 ? [] : output.wrap(`${what}: ${names(all)}`)))

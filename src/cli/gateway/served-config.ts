@@ -5,7 +5,7 @@ import { projectNote } from '../../config/load/project-note.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { manifestKey } from '../../sources/upstream/manifest.ts'
 import type { ConfigWarning, ServingNote } from '../output/notes.ts'
-import { oneLine, shortPath } from '../output/text.ts'
+import { oneLine, shortenPaths, shortPath } from '../output/text.ts'
 import { unsetNames } from './server-variables.ts'
 
 /** The part of a server's config that decides whether it can start. */
@@ -52,7 +52,8 @@ export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
       .filter(({ isAboutServing }) => isAboutServing === true)
       .map(({ file, path, message }) => ({ file, path, message })),
     sourceWarnings: sourceWarnings(loaded, home),
-    projectNote: note === undefined ? undefined : oneLine(note),
+    // The reason in the note may have a command with a path.
+    projectNote: note === undefined ? undefined : oneLine(shortenPaths(note, home)),
   }
 }
 

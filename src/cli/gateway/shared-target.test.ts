@@ -25,6 +25,20 @@ it('clients with different names and output flags join the same gateway', async 
   expect(other).toEqual({ ...one, client: 'vscode' })
 })
 
+it('options before the command choose the same gateway as options after it', async () => {
+  const at = folders()
+  for (const before of [['--config', 'a.json'], ['--config=a.json'], ['--quiet'], ['-q', '--config', 'a.json']]) {
+    const [one, other] = await Promise.all(
+      [
+        [...before, 'serve', '--shared'],
+        ['serve', ...before, '--shared'],
+      ].map((words) => sharedTarget(words, at)),
+    )
+    expect(one?.args.filter((word) => word === 'serve')).toHaveLength(1)
+    expect(one).toEqual(other)
+  }
+})
+
 it('clients with different configs or strategies join different gateways', async () => {
   const at = folders()
   const targets = await Promise.all(

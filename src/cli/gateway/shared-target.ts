@@ -6,6 +6,7 @@ import { join, resolve, sep } from 'node:path'
 import { expandHome } from '../../config/paths.ts'
 import { readApprovals } from '../../setup/approvals.ts'
 import type { Environment } from '../../setup/environment.ts'
+import { withCommandFirst } from '../words/options.ts'
 
 export interface SharedTarget {
   readonly key: string
@@ -26,7 +27,7 @@ export async function sharedTarget(
   words: readonly string[],
   { cwd, home, configDir, stateDir, ownEnv }: Pick<Environment, 'cwd' | 'home' | 'configDir' | 'stateDir' | 'ownEnv'>,
 ): Promise<SharedTarget> {
-  const { client, config, rest } = readServeWords(words)
+  const { client, config, rest } = readServeWords(withCommandFirst(words))
   const configArgs = config === undefined ? [] : ['--config', resolve(cwd, expandHome(config, home))]
   const folder = (await isApprovedFolder(cwd, stateDir)) ? realPath(cwd) : home
   const args = ['serve', ...rest, ...configArgs]

@@ -79,6 +79,7 @@ export function createAsker(): Asker {
     .on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   return {
     async ask(question, signal) {
+      signal.throwIfAborted()
       reader.setPrompt(question)
       reader.prompt()
       while (lines.length === 0 && !hasEnded) {

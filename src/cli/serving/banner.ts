@@ -50,7 +50,7 @@ export async function printBanner(
       `Listening on ${address}`,
       ...(http.inspector === 'off' ? [] : [`Inspector  ${withToken(inspectorPage(url), login.token)}`]),
       ...tokensOf(configured, 'see http.tokens in the config'),
-      ...tokensOf(stored, 'made with `toolcrib token add`'),
+      ...tokensOf(stored, output.keepConfig('made with `toolcrib token add`')),
       ...tokenLines(login, environment.home),
       ...proxyLines(http),
       ...connectLines(clientAddress(address, http), { ...login, isConfigured: configured.length > 0 }),

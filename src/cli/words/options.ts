@@ -6,12 +6,9 @@ import { shellWord } from '../../core/text.ts'
 const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
 
 /**
- * The commands with subcommands. Their options belong to the subcommand. A list, because the definitions of the commands
- * take too long to load for an answer from the cache.
+ * Moves the options behind the command and the words after it, up to the next option: the words may start with a
+ * subcommand, to which the options belong. Returns the words unchanged if no command follows or another option comes first.
  */
-export const WITH_SUBCOMMANDS = new Set(['config', 'pins', 'token'])
-
-/** Moves the command to the front. Returns the words unchanged if no command follows or another option comes first. */
 export function withCommandFirst(words: readonly string[]): readonly string[] {
   let at = 0
   for (let word = words[at]; word?.startsWith('-') === true; word = words[at]) {
@@ -20,11 +17,11 @@ export function withCommandFirst(words: readonly string[]): readonly string[] {
     else return words
   }
   const options = words.slice(0, at)
-  const [command, subcommand] = words.slice(at)
-  if (command === undefined || options.length === 0) return words
-  const hasSubcommand = WITH_SUBCOMMANDS.has(command) && subcommand !== undefined && !subcommand.startsWith('-')
-  const end = at + (hasSubcommand ? 2 : 1)
-  return [...words.slice(at, end), ...options, ...words.slice(end)]
+  const others = words.slice(at)
+  if (others.length === 0) return words
+  const next = others.findIndex((word) => word.startsWith('-'))
+  const end = next === -1 ? others.length : next
+  return [...others.slice(0, end), ...options, ...others.slice(end)]
 }
 
 /** For `Command.option` of commander: collects the values of a repeated option in a list. */

@@ -10,7 +10,8 @@ import { defined } from '../../core/defined.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { applyEdits, changeJson, type JsonChange } from './write-json.ts'
 
-interface Addition {
+/** The servers, rules and sources that a config gets. */
+export interface Addition {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   readonly sources: readonly SourceInput[]

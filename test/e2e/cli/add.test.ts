@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startProtectedServer } from '../../../src/sources/upstream/auth/protected-server.fixture.ts'
 import { type CliHome, connect, covers, createHome, processesWith, root, run, serverScript } from './harness.ts'
+import { namedTools } from './trust.fixture.ts'
 
 let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
@@ -68,6 +69,16 @@ describe('add', () => {
     expect(ran.stderr).toContain('before it answered: fatal: the key [redacted]')
     expect(ran.stderr).toContain('Nothing was written.')
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+
+  it('add says that the server lists no tools, and names the command that checks it', async () => {
+    covers('CLI-ADD')
+    const { command, args } = namedTools()
+    const { code, stdout } = await run(home, ['add', 'empty', '--yes', '--', command, ...args])
+    expect(code).toBe(0)
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /'empty' works over protocol \d{4}-\d\d-\d\d, but it lists no tools\. Check its entry in the config, then run `toolcrib doctor empty`\. $/,
+    )
   })
 
   it('add writes a server that needs a login, and names the login command', async () => {

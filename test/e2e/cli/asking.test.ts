@@ -56,6 +56,17 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
 })
 
 it.skipIf(!hasTerminal)(
+  'after Ctrl-C at the first of two questions, execute ends without the second question',
+  async () => {
+    covers('CLI-ASKED')
+    const { stdout, code } = await onTerminal('legacy', 'both', [['[Y/n] ', '\u0003']])
+    expect(code).toBe(130)
+    expect(stdout.match(/asks you:/g)).toHaveLength(1)
+    expect(stdout.match(/\[Y\/n\]/g)).toHaveLength(1)
+  },
+)
+
+it.skipIf(!hasTerminal)(
   'a form is asked field by field, with types, choices and defaults, until each value is valid',
   async () => {
     covers('CLI-ASKED')

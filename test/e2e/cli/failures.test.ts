@@ -77,6 +77,21 @@ describe('a search without results', () => {
   })
 })
 
+describe('a search without results, for people', () => {
+  it('search names a server that could not be started once, with the command that shows why', async () => {
+    edit((discovery) => {
+      discovery.servers = { gone: { command: 'no-such-program-anywhere' } }
+    })
+    // The first search starts the server, the second finds the stored failure, the third answers from the cache.
+    for (const _ of [1, 2, 3]) {
+      const { stdout, stderr } = await cli('search', 'zzzqqq')
+      expect(stdout).toContain('\n\n1 server could not be started: gone. `toolcrib doctor --config ')
+      expect((stdout + stderr).match(/gone/g)).toHaveLength(1)
+      expect(stdout).not.toContain('Nothing fits')
+    }
+  })
+})
+
 describe('a failed start', () => {
   it('list shows that a server failed to start for execute, even if its tools are cached', async () => {
     expect(await server('one')).toMatchObject({ status: 'known' })

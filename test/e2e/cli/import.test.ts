@@ -105,6 +105,13 @@ Next: \`toolcrib import --write\` copies your servers into ~/.config/toolcrib/co
     expect(await names()).toBe('')
   }, 60_000)
 
+  it('import names the line and the column of a syntax error in the file of a client', async () => {
+    covers('CLI-IMPORT')
+    home.write('.codex/config.toml', '[mcp_servers.a]\ncommand = = "x"\n')
+    const { stdout } = await run(home, ['import'])
+    expect(stdout).toMatch(/error: Not valid TOML: a syntax error \(line 2, column \d+\)\n/)
+  })
+
   it('import takes only the servers of the clients in --from, and refuses unknown clients', async () => {
     covers('CLI-IMPORT-FROM')
     home.write('.cursor/mcp.json', cursorText)

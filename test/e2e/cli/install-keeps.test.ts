@@ -179,3 +179,29 @@ it('import does not copy a server that depends on the open folder of its client,
   expect(notTaken).toMatchObject([{ server: 'bound', client: 'cursor', reason }])
   expect(Object.keys(config().discovery.servers)).toEqual(['free'])
 })
+
+it.each([
+  ['import', []],
+  ['import --dry-run', ['--dry-run']],
+  ['import --write', ['--write', '--yes']],
+])(
+  '%s gives a server that depends on the open folder of its client no check mark, and the reason',
+  async (_, flags) => {
+    covers('CLI-IMPORT')
+    const bound = { command: 'run', args: ['${workspaceFolder}'] }
+    home.write('.cursor/mcp.json', { mcpServers: { bound, free: { command: 'x' } } })
+    const { stdout } = await run(home, ['import', ...flags])
+    expect(stdout).toContain('  - bound (not imported)\n')
+    expect(stdout).toContain('  ✓ free\n')
+    const reason = 'only the client knows its open folder (${workspaceFolder})'
+    expect(stdout.split(`Not imported: bound of cursor (${reason})\n`)).toHaveLength(2)
+  },
+)
+
+it('import names the reason even if there is no server that it can import', async () => {
+  covers('CLI-IMPORT')
+  home.write('.cursor/mcp.json', { mcpServers: { bound: { command: 'run', args: ['${workspaceFolder}'] } } })
+  const { stdout } = await run(home, ['import', '--write', '--yes'])
+  expect(stdout).toContain('Not imported: bound of cursor (only the client knows its open folder')
+  expect(stdout).toContain('Nothing to write: these servers cannot be imported.')
+})

@@ -158,6 +158,7 @@ describe.skipIf(process.platform === 'win32')('a config file of a folder', () =>
         const refused = await run(home, ['trust', '--yes'])
         expect(refused.code).toBe(2)
         expect(refused.stderr).toContain(`chmod go-w ~/project/${name}`)
+        expect(refused.stderr).toContain('cannot be approved: other users can write to it or to a part of it.\nNext:')
       }
       chmodSync(file, 0o644)
       expect(await list(home)).toBe('theirs\n')

@@ -95,14 +95,18 @@ describe('a file that trust cannot approve', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'status reports a file that others can write, with the command to type',
+    'status, list and doctor report a file that others can write, with the command to type and with ~ in its path',
     async () => {
       const home = markedHome()
-      const file = writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'x' } }))
-      chmodSync(file, 0o664)
-      const { text } = await outputOf(home, ['status'])
-      expect(text).toContain(`Other users can write to it, so it is not used. Run \`chmod go-w ${file}\``)
-      expect(text).not.toContain('is not approved')
+      home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('a') } } })
+      chmodSync(writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'x' } })), 0o664)
+      const command = '`chmod go-w ~/project/toolcrib.config.json`'
+      // The second `list` answers from the cache.
+      for (const words of [['status'], ['list'], ['list'], ['doctor']]) {
+        const { text } = await outputOf(home, words)
+        expect(text).toContain(`Other users can write to it, so it is not used. Run ${command}`)
+        expect(text).not.toContain('is not approved')
+      }
     },
   )
 })

@@ -101,6 +101,9 @@ function endLine(name: string, trial: Trial | undefined): string {
   if (trial?.kind === 'needs-login') return `'${shown}' needs login: run \`${oneLine(trial.command)}\`.`
   if (trial?.kind !== 'works') return `'${shown}' was not started: \`toolcrib doctor ${shellWord(shown)}\` checks it.`
   const protocol = trial.protocol === undefined ? '' : ` over protocol ${oneLine(trial.protocol)}`
+  if (trial.tools === 0) {
+    return `'${shown}' works${protocol}, but it lists no tools. Check its entry in the config, then run \`toolcrib doctor ${shellWord(shown)}\`.`
+  }
   return `'${shown}' works: ${count(trial.tools, 'tool')}${protocol}. \`toolcrib tools ${shellWord(shown)}\` lists ${trial.tools === 1 ? 'it' : 'them'}; running gateways apply the change.`
 }
 

@@ -81,6 +81,8 @@ export function answerServer(work: Work, what: string, hold: () => () => void): 
     return turn
   }
   const elicit = async (params: Fields, signal: AbortSignal): Promise<Fields> => {
+    // The call may have been cancelled while an earlier question was open.
+    signal.throwIfAborted()
     const release = hold()
     const asker = createAsker()
     try {

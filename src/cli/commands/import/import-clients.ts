@@ -1,6 +1,5 @@
 // Runs `toolcrib import`: finds the servers of clients, shows them, asks for approvals and writes the config.
 
-import { join } from 'node:path'
 import { unapprovedProblem } from '../../../config/approval.ts'
 import { importers } from '../../../config/imports/builtins.ts'
 import { renderProblem } from '../../../config/problem.ts'
@@ -11,12 +10,15 @@ import { type ConfigPlan, planConfig } from '../../../setup/config-plan.ts'
 import { discoverClients, type FoundClient } from '../../../setup/discover.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { extractSecrets } from '../../../setup/files/write-secrets.ts'
-import { clientNames, unknownClientText } from '../../../setup/known-clients.ts'
+import { unknownClientText } from '../../../setup/known-clients.ts'
 import { loadFor } from '../../../setup/load-config.ts'
 import { filesOf, type WrittenPlan, writePlan } from '../../../setup/write-plan.ts'
+import { filesNotRead, notReadLines } from '../../config-changes/not-read.ts'
 import {
   clashLines,
+  folderBoundLines,
   folderBoundServers,
+  isMovable,
   type NotTaken,
   renamedIn,
   takeAll,
@@ -25,9 +27,9 @@ import {
 import { changeLines, planNotes, writtenLines } from '../../config-changes/plan-lines.ts'
 import { neededLines, neededVariables } from '../../gateway/server-variables.ts'
 import { confirm, DECLINED, isConfirmed } from '../../output/ask.ts'
-import { connectionLine } from '../../output/config-lines.ts'
-import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
+import { oneLine, shortPath } from '../../output/text.ts'
 import type { ChangeFlags, Work } from '../../output/work.ts'
+import { foundLines, nextLines, nothingFoundLines } from './import-lines.ts'
 
 export interface ImportFlags extends ChangeFlags {
   readonly from?: readonly string[]
@@ -53,17 +55,26 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   )
   const ofUser = found.filter(({ scope }) => scope === 'user')
   const taken = takeAll(ofUser, environment.env)
-  const { servers: served } = await loadFor(environment, work.flags, work.signal)
+  const loaded = await loadFor(environment, work.flags, work.signal)
+  const ofProject = found.filter(({ scope }) => scope === 'project')
+  const unread = filesNotRead(
+    ofProject.filter(({ servers }) => servers.length > 0),
+    loaded,
+  )
+  const folderBound = folderBoundServers(taken.servers)
   output.print(
-    ...(found.length === 0 ? nothingFoundLines(work, flags) : foundLines(found, taken.leftOut, work)),
-    ...clashLines(taken, served, output),
+    ...(found.length === 0 ? nothingFoundLines(work, flags) : foundLines(found, { ...taken, unread }, work)),
+    ...clashLines(taken, loaded.servers, output),
+    ...folderBoundLines(folderBound, output),
     ...neededLines(needed, environment, output),
   )
   const approved = await approveProjects(work, flags, found)
+  const isInForce = ({ isApproved, path }: FoundClient) => isApproved || approved.includes(path)
+  const usable = { all: ofProject.filter(isInForce), unread: unread.filter(isInForce) }
   const isPlanned = flags.write === true || flags.dryRun === true
-  const plan = isPlanned ? await planImport(work, found, taken.servers.filter(isMovable), approved) : undefined
+  const plan = isPlanned ? await planImport(work, found, taken.servers.filter(isMovable), usable) : undefined
+  if (!isPlanned && usable.unread.length > 0) output.print('', ...notReadLines(usable.unread, loaded, output))
   const otherClients = plan?.isNew === true ? await clientsBesides(work, flags) : []
-  const folderBound = isPlanned ? folderBoundServers(taken.servers) : []
   const notTaken = [...taken.notTaken, ...folderBound, ...(plan === undefined ? [] : unwritableServers(plan))]
   const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
   const written = plan === undefined ? undefined : await writeImport(work, flags, plan, { otherClients, notTaken })
@@ -71,56 +82,15 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
   const document = documentOf(found, approved, plan, written)
   output.show({ ...document, variables: needed, leftOut: otherClients, renamed, notTaken }, () =>
-    nextLines(work, found, isWritten),
+    nextLines(work, found, { isWritten, addsSources: usable.unread.length > 0 }),
   )
   return found.length === 0 ? NOTHING_FOUND : 0
-}
-
-/** False if the server uses the folder that is open in its client: a copy would use the current folder instead. */
-function isMovable({ folderVariables }: ServerConfig): boolean {
-  return folderVariables === undefined
 }
 
 function checkClientNames(from: readonly string[] = []): void {
   const unknown = from.find((name) => !importers.has(name))
   if (unknown === undefined) return
   raise('INVALID_ARGUMENTS', { reason: unknownClientText(unknown), command: 'toolcrib import' })
-}
-
-function foundLines(
-  found: readonly FoundClient[],
-  leftOut: ReadonlySet<ServerConfig>,
-  { output }: Work,
-): readonly string[] {
-  const { paint } = output
-  const total = found.reduce((sum, { servers }) => sum + servers.length, 0)
-  const blocks = found.flatMap((one) => {
-    const { client, path, scope, servers, problems, isApproved } = one
-    const note = scope === 'user' ? '' : isApproved ? ', project file, approved' : ', project file, not approved'
-    // A server that is left out, disabled or not approved gets no check mark.
-    const markOf = (server: ServerConfig) => {
-      if (leftOut.has(server)) return paint.red('✗')
-      return server.enabled && isApproved ? paint.green('✓') : paint.dim('-')
-    }
-    const stateOf = (server: ServerConfig) =>
-      leftOut.has(server) ? ' (left out)' : server.enabled ? '' : ' (switched off)'
-    return [
-      '',
-      `${paint.bold(client)} (${output.path(path)}${note})`,
-      ...servers.flatMap((server) => [
-        `  ${markOf(server)} ${oneLine(server.name)}${stateOf(server)}`,
-        `    ${connectionLine(server.connection)}`,
-      ]),
-      ...problems
-        // If a file has only the entry of the gateway itself, a problem with the severity `info` reports this entry.
-        .filter(({ severity }) => severity !== 'info' || servers.length === 0)
-        .flatMap(({ severity, path: at, message }) =>
-          output.wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, '  '),
-        ),
-    ]
-  })
-  const files = found.filter(({ servers }) => servers.length > 0).length
-  return [`Found ${count(total, 'server')} in ${count(files, 'file')}:`, ...blocks]
 }
 
 /** Asks to approve the current text of each project file. A changed text needs a new approval. */
@@ -135,7 +105,7 @@ async function approveProjects(
     if (approvable === undefined || isApproved || servers.length === 0) continue
     const shown = shortPath(path, environment.home)
     if (approvable.state === 'refused') {
-      output.note(renderProblem(unapprovedProblem(approvable)))
+      output.note(output.shorten(renderProblem(unapprovedProblem(approvable))))
       continue
     }
     const question = `Let the gateway run the command lines of ${shown} (shown above) in this project?`
@@ -156,13 +126,13 @@ async function planImport(
   work: Work,
   found: readonly FoundClient[],
   servers: readonly ServerConfig[],
-  approved: readonly string[],
+  approved: { readonly all: readonly FoundClient[]; readonly unread: readonly FoundClient[] },
 ): Promise<ConfigPlan> {
   const rules = found.filter(({ scope }) => scope === 'user').flatMap((one) => one.rules)
-  const projects = found
-    .filter(({ scope, path, isApproved }) => scope === 'project' && (isApproved || approved.includes(path)))
-    .map(({ client }) => ({ type: client, scope: 'project' as const }))
-  return planConfig(work, { servers, rules, sources: projects, scope: 'user' })
+  const sourcesOf = (files: readonly FoundClient[]) =>
+    [...new Set(files.map(({ client }) => client))].map((type) => ({ type, scope: 'project' as const }))
+  const [sources, missingSources] = [sourcesOf(approved.all), sourcesOf(approved.unread)]
+  return planConfig(work, { servers, rules, sources, missingSources, scope: 'user' })
 }
 
 /**
@@ -206,12 +176,7 @@ async function writeImport(
   }
   if (!(await confirm(work, flags, filesOf(work, plan)))) return 'declined'
   const written = await writePlan(work, plan)
-  output.print(
-    ...writtenLines(written, output),
-    ...notTaken.flatMap(({ server, client, reason }) =>
-      output.wrap(`Not imported: ${oneLine(server)} of ${client} (${reason})`, '  '),
-    ),
-  )
+  output.print(...writtenLines(written, output))
   return written
 }
 
@@ -250,46 +215,4 @@ function documentOf(
     secretsFile: written?.secretsFile ?? null,
     toExport: written?.toExport ?? [],
   }
-}
-
-/** The smallest config with one server. */
-const EXAMPLE_LINES = [
-  '  { "discovery": { "servers": { "files":',
-  '    { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } } }',
-]
-
-function nothingFoundLines(work: Work, { from = [] }: ImportFlags): readonly string[] {
-  const { width } = work.output
-  const whose =
-    from.length === 0
-      ? 'No client on this machine has MCP servers configured.'
-      : `No MCP servers are configured for ${from.join(', ')} on this machine.`
-  return [
-    ...wrap(whose, width),
-    ...wrap(`To use Toolcrib without an import, write servers into ${ownConfig(work)}, for example:`, width),
-    ...EXAMPLE_LINES,
-    ...wrap('To try the gateway with the bundled example servers, run `toolcrib serve --http --demo`.', width),
-  ]
-}
-
-/** `isWritten`: the config already has the servers. */
-function nextLines(work: Work, found: readonly FoundClient[], isWritten: boolean): readonly string[] {
-  const client = clientToInstall(found)
-  if (client === undefined) return []
-  const install = `\`toolcrib install ${client}\` puts the gateway into that client in place of its servers.`
-  const write = `\`toolcrib import --write\` copies your servers into ${ownConfig(work)}.`
-  return ['', ...work.output.wrap(work.output.keepConfig(`Next: ${isWritten ? '' : `${write} `}${install}`))]
-}
-
-/** The argument for `install`: the first client that has servers to replace. */
-function clientToInstall(found: readonly FoundClient[]): string | undefined {
-  const names = clientNames()
-  const usable = found.filter(({ client, servers }) => servers.length > 0 && names.includes(client))
-  const one = usable.find(({ scope }) => scope === 'user') ?? usable[0]
-  return one === undefined ? undefined : `${one.client}${one.scope === 'project' ? ' --project' : ''}`
-}
-
-function ownConfig({ environment, flags }: Work): string {
-  const { configDir, home } = environment
-  return oneLine(flags.config ?? shortPath(join(configDir, 'config.json'), home))
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { firstSentence } from '../../../core/text.ts'
+import type { NoResults } from '../../../disclosure/strategies/gateway/explain-no-results.ts'
 import type { FoundTool, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
 import type { SearchableCatalog } from '../../../disclosure/view.ts'
 import type { Environment } from '../../../setup/environment.ts'
@@ -93,10 +94,14 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
       needLogin: logins.length === 0 ? undefined : logins,
     })
   }
+  const unreachedReason = found.kind === 'nothing' ? await reasonOfUnreached(found, catalog.unreached) : undefined
   // Creates the document only for --json, because its signatures take as long as the search.
   output.show(output.isJson ? document() : undefined, () => {
     if (output.isQuiet) return tools.map(nameOf)
-    if (found.kind === 'nothing') return noResultLines(query, answer(), work)
+    if (found.kind === 'nothing') {
+      const reason = unreachedReason === undefined ? {} : { reason: output.keepConfig(unreachedReason) }
+      return noResultLines(query, { ...answer(), ...reason }, work)
+    }
     const total = found.total ?? tools.length
     const shown = total === tools.length ? `${total} found` : `${tools.length} of ${total} found`
     const blocks = tools.flatMap((one, at) => [
@@ -106,8 +111,24 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
     ])
     return [...wrap(`Search results for "${oneLine(query)}" (${shown}):`, output.width), ...blocks]
   })
-  if (unreached.length > 0) noteUnreached(output, catalog.unreached)
+  // A person has read about these servers in the reason.
+  if (unreached.length > 0 && (output.isJson || unreachedReason === undefined)) {
+    noteUnreached(output, catalog.unreached)
+  }
   return tools.length === 0 ? NO_RESULTS : 0
+}
+
+/**
+ * The reason for an answer without results if servers that could not be started are part of it, with the commands that
+ * help. Undefined otherwise.
+ */
+async function reasonOfUnreached({ why }: NoResults, unreached: Unreached): Promise<string | undefined> {
+  if (why.kind !== 'no-match' || why.searched.every(({ id }) => !unreached.has(id))) return undefined
+  const { describeNothing } = await import('../../../disclosure/strategies/gateway/explain-no-results.ts')
+  const searched = why.searched.filter(({ id }) => !unreached.has(id))
+  const hasOthers = why.disabled.length > 0 || searched.some(({ state }) => state === 'starting' || state === 'failed')
+  const others = hasOthers ? [describeNothing({ ...why, searched }, LIST_SERVERS)] : []
+  return [...others, ...unreachedNotes(unreached)].join(' ')
 }
 
 /** Sets the state of the servers that this command could not start to `failed`. The view has another state. */

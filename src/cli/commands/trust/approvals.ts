@@ -7,6 +7,8 @@ import { MAX_UNPARSED_BYTES, realFiles } from '../../../config/config-files.ts'
 import { isModule } from '../../../config/load-module.ts'
 import { raise } from '../../../core/errors.ts'
 import { addApproval, readApprovals, removeApprovals } from '../../../setup/approvals.ts'
+import { loadFor } from '../../../setup/load-config.ts'
+import { filesNotRead, notReadLines } from '../../config-changes/not-read.ts'
 import { problemLines } from '../../config-changes/plan-lines.ts'
 import { confirm, DECLINED } from '../../output/ask.ts'
 import { count, oneLine } from '../../output/text.ts'
@@ -41,7 +43,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     const knownFault = faultOf(next)
     if (knownFault !== undefined) {
       const verdict = next.state === 'approved' ? 'is approved, but' : 'cannot be approved:'
-      output.printError(`${path} ${verdict} ${knownFault.why}`, knownFault.todo)
+      output.printError(`${path} ${verdict} ${knownFault.why}.`, knownFault.todo)
       continue
     }
     if (next.state === 'approved') continue
@@ -61,13 +63,13 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     } else {
       await removeApprovals(stateDir, next.realPath)
       shown.set(next.realPath, { ...next, problems: ran?.problems ?? [] })
-      output.printError(`${path} is not approved: ${fault.why}`, fault.todo)
+      output.printError(`${path} is not approved: ${fault.why}.`, fault.todo)
     }
   }
   const files = [...shown.values()]
-  output.show({ files: files.map((file) => fileDocument(file, approved)), approved }, () =>
-    endLines(work, files, approved),
-  )
+  const unread = await unreadFiles(work, target.environment, files, approved)
+  const document = { files: files.map((file) => fileDocument(file, approved)), approved, notRead: unread.paths }
+  output.show(document, () => endLines(work, files, approved, unread))
   if (isDeclined) return DECLINED
   return files.some((file) => faultOf(file) !== undefined) ? UNUSABLE : 0
 }
@@ -116,11 +118,43 @@ function faultOf(file: TrustFile): { readonly why: string; readonly todo: string
   return { why: `it has ${count(errors.length, 'error')}`, todo }
 }
 
-function endLines({ output }: Work, files: readonly TrustFile[], approved: readonly string[]): readonly string[] {
+interface UnreadFiles {
+  readonly paths: readonly string[]
+  /** The lines about these files, with the source that the config needs. */
+  readonly lines: readonly string[]
+}
+
+/** The approved files of clients that the config in force does not name as a source. */
+async function unreadFiles(
+  { flags, output, signal }: Work,
+  environment: TrustEnvironment,
+  files: readonly TrustFile[],
+  approved: readonly string[],
+): Promise<UnreadFiles> {
+  const ofClients = files
+    .filter(({ source, servers }) => source !== 'config' && servers.length > 0)
+    .filter(({ state, path }) => state === 'approved' || approved.includes(path))
+    .map(({ path, source }) => ({ path, client: source }))
+  if (ofClients.length === 0) return { paths: [], lines: [] }
+  const loaded = await loadFor(environment, flags, signal)
+  const unread = filesNotRead(ofClients, loaded)
+  return { paths: unread.map(({ path }) => path), lines: notReadLines(unread, loaded, output) }
+}
+
+function endLines(
+  { output }: Work,
+  files: readonly TrustFile[],
+  approved: readonly string[],
+  unread: UnreadFiles,
+): readonly string[] {
   if (files.length === 0) {
     return output.wrap('Nothing to approve: this folder has no Toolcrib config, and no client stores servers in it.')
   }
-  if (approved.length > 0) return ['', 'Gateways that run in this folder can use the approved files from now on.']
+  if (approved.some((path) => !unread.paths.includes(path))) {
+    const which = unread.paths.length === 0 ? 'the approved files' : 'the other approved files'
+    return ['', `Gateways that run in this folder can use ${which} from now on.`, ...unread.lines]
+  }
+  if (unread.lines.length > 0) return ['', ...unread.lines]
   return files.every((file) => file.state === 'approved' && faultOf(file) === undefined)
     ? ['Nothing to do: every file is approved and unchanged.']
     : []
