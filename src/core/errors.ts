@@ -167,8 +167,8 @@ export const errors = {
   },
   INVALID_RESULT: {
     message: (d: { name: string; reason: string }) => `'${d.name}' ran, but its answer cannot be used: ${d.reason}`,
-    fix: (d: { server?: string }) =>
-      `${d.server === undefined ? 'Its handler must return success(data) or failure({ code, message })' : `Server '${d.server}' is at fault, not the arguments`}; do not repeat a call that changes something.`,
+    fix: (d: { server?: string; todo?: string }) =>
+      `${d.todo ?? (d.server === undefined ? 'Its handler must return success(data) or failure({ code, message })' : `Server '${d.server}' is at fault, not the arguments`)}; do not repeat a call that changes something.`,
     ...TOOL_FAILED,
   },
   INVALID_COMMAND: {
@@ -224,10 +224,15 @@ export const errors = {
       d.reason === undefined
         ? 'The token cannot be checked: the store with the tokens is out of reach'
         : `The tokens cannot be read or changed: ${d.reason}`,
-    fix: (d: { reason?: string | undefined }) =>
-      d.reason === undefined
-        ? 'Send the request again in a few seconds. If that does not help, tell the operator to check Redis.'
-        : 'Nothing was changed. Check the store that `store` in the config or TOOLCRIB_STORE names, then run the command again.',
+    // `mayBeStored`: the name of a new token that could be neither read again nor deleted.
+    fix: (d: { reason?: string | undefined; mayBeStored?: string }) => {
+      if (d.reason === undefined)
+        return 'Send the request again in a few seconds. If that does not help, tell the operator to check Redis.'
+      const check = 'Check the store that `store` in the config or TOOLCRIB_STORE names'
+      return d.mayBeStored === undefined
+        ? `Nothing was changed. ${check}, then run the command again.`
+        : `The token '${d.mayBeStored}' may be stored already. ${check}, run \`toolcrib token revoke ${shellWord(d.mayBeStored)}\`, then run the command again.`
+    },
     ...TEMPORARY,
   },
   HOST_NOT_ALLOWED: {

@@ -181,6 +181,9 @@ describe('a batch with very large results', () => {
     const result = await batch({ commands }, invocation)
     expect(outcomes(result)).toEqual(['success', 'success', 'success', 'INVALID_RESULT', 'success'])
     expect(result.results[3]?.result.error?.message).toContain(`of the ${64 * MIB}`)
+    expect(result.results[3]?.result.error?.suggestion).toBe(
+      'Ask for less data, or call it in a request of its own; do not repeat a call that changes something.',
+    )
   })
 })
 

@@ -101,7 +101,7 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
 
 function tooLarge(name: string, bytes: number, bytesLeft: number, maxBytes: number): CommandResult {
   const reason = `it is ${bytes} bytes long, but only ${bytesLeft} of the ${maxBytes} bytes for all results are left`
-  return fail('INVALID_RESULT', { name, reason })
+  return fail('INVALID_RESULT', { name, reason, todo: 'Ask for less data, or call it in a request of its own' })
 }
 
 export function msSince(startedAt: number): number {
@@ -155,7 +155,7 @@ export function shareProgress(count: number, report: ReportProgress) {
   }
 }
 
-/** Without a total, the fraction stays below 1: each further report adds a smaller part. */
+/** Without a total, the fraction grows with `done` and stays below 1. */
 function fractionOf(done: number, total: number | undefined): number {
   if (!Number.isFinite(done) || done <= 0) return 0
   return total !== undefined && total > 0 ? Math.min(1, done / total) : done / (done + 1)

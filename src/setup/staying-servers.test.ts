@@ -82,6 +82,22 @@ it('names the command of the login with the name in our config', async () => {
   ])
 })
 
+it('says that the login with client credentials has failed if the server needs one and the config has a wrong one', async () => {
+  const http = createServer((request, response) => {
+    response.writeHead(request.url === '/mcp' ? 401 : 404).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => http.once('listening', resolve))
+  onTestFinished(() => {
+    http.close()
+  })
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}` // it listens on a port
+  const auth = { grant: 'client_credentials', clientId: 'robot', clientSecret: 'wrong', issuer: origin } as const
+  const servers = [serverOf('docs', { type: 'http', url: `${origin}/mcp`, headers: {}, auth })]
+  expect(await unusableRemotes(job(), servers, servers)).toEqual([
+    { name: 'docs', path: 'mcpServers.docs', reason: 'the login with the client credentials in its config failed' },
+  ])
+})
+
 it('leaves an unreachable server in the client, and does not fail, if the logins cannot be read', async () => {
   const given = job()
   const folder = join(given.environment.stateDir, 'logins')

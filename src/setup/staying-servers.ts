@@ -1,7 +1,7 @@
 // Finds the servers that `install` leaves in the file of a client, because they would stop working behind the gateway.
 
 import { prepareConnection } from '../config/prepare-connection.ts'
-import { remoteIn, type ServerConfig } from '../config/server-config.ts'
+import { type RemoteConnection, remoteIn, type ServerConfig } from '../config/server-config.ts'
 import { shellWord } from '../core/text.ts'
 import type { Access } from '../sources/upstream/auth/open-authorization.ts'
 import type { SetupJob } from './environment.ts'
@@ -59,19 +59,28 @@ export async function unusableRemotes(
       // A variable of the connection is not set. `install` lists such variables.
       if (connection === undefined) return undefined
       const access = await checkAccess({ server: server.name, connection, logins, timeoutMs, signal })
-      const why = access === 'usable' ? undefined : reasonFor(access, server.name)
+      const why = access === 'usable' ? undefined : reasonFor(access, server.name, connection)
       return why === undefined ? undefined : { name: writtenNameOf(server), path: server.origin.path, ...why }
     }),
   )
   return found.filter((one) => one !== undefined)
 }
 
-function reasonFor(access: Exclude<Access, 'usable'>, name: string): Pick<StayingServer, 'reason' | 'command'> {
+function reasonFor(
+  access: Exclude<Access, 'usable'>,
+  name: string,
+  { auth }: RemoteConnection,
+): Pick<StayingServer, 'reason' | 'command'> {
   switch (access) {
     case 'login':
       return { reason: 'it needs a login', command: `toolcrib login ${shellWord(name)}` }
     case 'refused':
-      return { reason: 'it refuses requests (HTTP 401) and describes no login' }
+      return {
+        reason:
+          auth?.grant === 'client_credentials'
+            ? 'the login with the client credentials in its config failed'
+            : 'it refuses requests (HTTP 401) and describes no login',
+      }
     case 'unreachable':
       return {
         reason: 'it cannot be reached now, so it is not known whether it needs a login; the next install tries again',

@@ -33,7 +33,16 @@ const underTest = () => ({
     time += ms
   },
 })
-storeContract('file', () => ({ ...underTest(), reopen: () => openStore() }))
+/** Puts a file in the place of the folder. Root, too, can then write no entry. */
+const startOutage = async () => {
+  await rename(dir, join(root, 'aside'))
+  await writeFile(dir, 'not a directory')
+  return async () => {
+    await rm(dir)
+    await rename(join(root, 'aside'), dir)
+  }
+}
+storeContract('file', () => ({ ...underTest(), reopen: () => openStore(), startOutage }))
 storeContract('file, on a disk that refuses writes', async () => {
   await writeFile(join(root, 'cache'), 'not a directory')
   return underTest()
@@ -195,6 +204,43 @@ describe('a file store on a disk that refuses writes', () => {
     await store.delete('a')
     expect([await store.get('a'), await collect(store.keys(''))]).toEqual([undefined, []])
     expect(problems.map(({ kind }) => kind)).toEqual(['unreadable', 'unwritable'])
+  })
+})
+
+describe('a file store after a disk has refused a change', () => {
+  it('deletes the file of an entry when it reads the entry after the held change has expired', async () => {
+    const store = openStore()
+    await store.set('a', 'old')
+    const end = await startOutage()
+    await store.set('a', 'new', { ttlMs: 1_000 })
+    await end()
+    expect(await store.get('a')).toBe('new')
+    time = 2_000
+    expect([await store.get('a'), await openStore().get('a'), await files()]).toEqual([undefined, undefined, []])
+  })
+
+  it('returns the value that another process has written since a held change that has expired', async () => {
+    const store = openStore()
+    await store.set('a', 'old')
+    const end = await startOutage()
+    await store.set('a', 'new', { ttlMs: 1_000 })
+    await end()
+    await openStore().set('a', 'newest')
+    const later = new Date(Date.now() + 1_000)
+    await utimes(await fileOf('a~'), later, later)
+    time = 2_000
+    expect([await store.get('a'), await collect(store.keys(''))]).toEqual(['newest', ['a']])
+  })
+
+  it('keeps a value that is set again while the expired change before it is read', async () => {
+    const store = openStore()
+    await store.set('a', 'old')
+    const end = await startOutage()
+    await store.set('a', 'new', { ttlMs: 1_000 })
+    await end()
+    time = 2_000
+    await Promise.all([store.set('a', 'newest'), store.get('a')])
+    expect([await store.get('a'), await openStore().get('a')]).toEqual(['newest', 'newest'])
   })
 })
 

@@ -1,14 +1,14 @@
 // A store with one file per key, shared by several processes. If the disk fails, entries are kept in memory.
 
-import { chmod, readdir, rm } from 'node:fs/promises'
+import { chmod, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setNewest } from '../core/collections.ts'
 import { defined } from '../core/defined.ts'
 import { errorCode, isAbsent } from '../core/text.ts'
-import { writeAtomic } from './atomic-file.ts'
+import { removeIf, writeAtomic } from './atomic-file.ts'
 import { decodeEntry, type Entry, encodeEntry, entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
 import { createFolderWatch } from './folder-watch.ts'
 import { makeFolder } from './make-folder.ts'
-import { createMemoryStore } from './memory.ts'
 import { createOutage, type OnProblem, reasonOf, StorageError, type StorageProblem, unreadable } from './problem.ts'
 import { defineStore, type Store } from './store.ts'
 import { removeExpired, sweep } from './sweep.ts'
@@ -31,6 +31,16 @@ export interface FileStoreOptions {
 
 const MAX_REPORTED = 1_000
 
+/** A change that the disk refused, kept in memory. */
+interface HeldChange {
+  /** The encoded entry. Undefined for a deletion. */
+  readonly text?: string
+  /** By the clock of the store. From then on, the change counts as a deletion: the file may still have an older value. */
+  readonly expiresAt: number
+  /** By the clock of this machine, to compare it with the time of the file. */
+  readonly heldAt: number
+}
+
 /**
  * A store with one JSON file per key, shared by several processes. `set` rejects a value that JSON refuses, such as a
  * bigint. Parts that JSON leaves out, such as functions, are lost.
@@ -42,8 +52,7 @@ const MAX_REPORTED = 1_000
  */
 export function createFileStore(options: FileStoreOptions): Store {
   const { dir, maxEntries = 10_000, now = Date.now, onProblem = () => {} } = options
-  // Changes that the disk refused: `[value]`, or `[]` for a key that could not be deleted.
-  const refused = createMemoryStore({ maxEntries, now })
+  const held = new Map<string, HeldChange>()
   const writes = createWriteOrder()
   const writesPerSweep = Math.max(1, Math.min(64, Math.floor(maxEntries / 10)))
   const outage = createOutage(onProblem, now)
@@ -73,14 +82,14 @@ export function createFileStore(options: FileStoreOptions): Store {
     return undefined
   }
 
-  /** Tries the disk. If the disk refuses, keeps the result of `toHold` in memory for this key. */
-  const change = (key: string, onDisk: () => Promise<void>, toHold: () => readonly unknown[], ttlMs?: number) =>
+  /** Tries the disk. If the disk refuses, holds the change in memory. */
+  const change = (key: string, onDisk: () => Promise<void>, toHold: Omit<HeldChange, 'heldAt'>) =>
     writes.inOrder(key, async () => {
       try {
         await onDisk()
-        await refused.delete(key)
+        held.delete(key)
       } catch (cause) {
-        await refused.set(key, toHold(), ttlMs === undefined ? {} : { ttlMs })
+        setNewest(held, key, { ...toHold, heldAt: Date.now() }, maxEntries)
         const what = `Cannot write to ${dir}: ${reasonOf(cause)}`
         const message = `${what}. Changes are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, what, cause })
@@ -88,38 +97,52 @@ export function createFileStore(options: FileStoreOptions): Store {
       watch.changed(key)
     })
 
+  const isLive = ({ expiresAt }: HeldChange) => expiresAt > now()
+
+  /** The change that is held for a key. First tries to write a deletion to the disk, so that it need not be held. */
+  const heldFor = async (key: string): Promise<HeldChange | undefined> => {
+    const change = held.get(key)
+    if (change === undefined || isLive(change)) return change
+    await writes.inOrder(key, async () => {
+      // A later change may have been first.
+      if (held.get(key) === change && (await removeOlder(pathOf(key), change.heldAt))) held.delete(key)
+    })
+    return held.get(key)
+  }
+
   return {
     async get(key, { isStrict = false } = {}) {
-      const held = await refused.get(key)
-      if (Array.isArray(held)) return held[0]
+      const change = await heldFor(key)
+      if (change !== undefined) return isLive(change) ? decodeEntry(change.text ?? '')?.value : undefined
       const entry = await readLive(pathOf(key), isStrict ? refuseUnread : reportRead)
       return entry?.key === key ? entry.value : undefined
     },
     async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
       // Encodes the value before the first `await`, because the caller may change it later.
-      const text = encodeEntry({ key, value, expiresAt: now() + ttlMs })
+      const expiresAt = now() + ttlMs
+      const text = encodeEntry({ key, value, expiresAt })
       const onDisk = async () => {
         secured ??= secure(dir)
         await secured
         await writeAtomic(pathOf(key), text)
         outage.worked()
       }
-      await change(key, onDisk, () => [decodeEntry(text)?.value], ttlMs)
+      await change(key, onDisk, { text, expiresAt })
       written += 1
       if (written % writesPerSweep === 0) await sweep({ dir, maxEntries, now })
     },
     async delete(key) {
-      const nothing = () => []
-      await change(key, () => remove(pathOf(key)), nothing)
+      await change(key, () => rm(pathOf(key), { force: true }), { expiresAt: Number.NEGATIVE_INFINITY })
     },
     async *keys(prefix, { isStrict = false } = {}) {
       const onUnread = isStrict ? refuseUnread : reportRead
       /** The names of files with outdated content: a newer change is in memory. */
       const outdated = new Set<string>()
-      for await (const key of refused.keys(prefix)) {
+      for (const key of [...held.keys()].filter((one) => one.startsWith(prefix))) {
+        const change = await heldFor(key)
+        if (change === undefined) continue
         outdated.add(entryName(key))
-        const held = await refused.get(key)
-        if (Array.isArray(held) && held.length > 0) yield key
+        if (isLive(change)) yield key
       }
       for (const name of await entryFiles(dir, onUnread)) {
         if (outdated.has(name) || !mayStartWith(name, prefix)) continue
@@ -132,7 +155,7 @@ export function createFileStore(options: FileStoreOptions): Store {
     async [Symbol.asyncDispose]() {
       watch.close()
       await writes.settled()
-      await refused[Symbol.asyncDispose]()
+      held.clear()
     },
   }
 }
@@ -180,10 +203,15 @@ async function entryFiles(dir: string, onProblem: OnProblem): Promise<readonly s
   }
 }
 
-async function remove(path: string): Promise<void> {
+/**
+ * Removes a file that is not newer than the time. Resolves to false if the old file may still exist. A newer file was
+ * written by another process.
+ */
+async function removeOlder(path: string, time: number): Promise<boolean> {
+  const isOlder = async (at: string) => (await stat(at)).mtimeMs <= time
   try {
-    await rm(path, { force: true })
+    return !(await isOlder(path)) || (await removeIf(path, isOlder))
   } catch (error) {
-    if (errorCode(error) !== 'ENOTDIR') throw error
+    return errorCode(error) === 'ENOENT'
   }
 }

@@ -58,12 +58,6 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
       if (next === undefined) remove(key)
       else put(key, next, now() + ttlMs)
     },
-    async increment(key, by, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      const entry = findLive(key)
-      const sum = (typeof entry?.value === 'number' ? entry.value : 0) + by
-      put(key, sum, entry?.expiresAt ?? now() + ttlMs)
-      return sum
-    },
     async *keys(prefix) {
       for (const key of [...entries.keys()]) {
         if (key.startsWith(prefix) && findLive(key) !== undefined) yield key

@@ -26,21 +26,27 @@ type Parsed =
 
 const FORM = 'Write redis://user:password@host:6379/0?prefix=team; only redis:// and the host are required.'
 
-/** A reason never contains the user or the password. */
+/**
+ * A reason contains no part of the address. The URL parser ends the host at the first `/`, `?` or `#`, so in
+ * `redis://admin:123?secret@host` it finds the host `admin` and the option `secret@host`.
+ */
 export function parseRedisAddress(text: string): Parsed {
   const refuse = (reason: string) => ({ ok: false, reason, todo: FORM }) as const
   if (!URL.canParse(text)) return refuse('it is not a valid address')
   const url = new URL(text)
+  const notEncoded = 'its user or password is not URL-encoded'
+  if (`${url.pathname}${url.search}${url.hash}`.includes('@')) return refuse(notEncoded)
   const path = url.pathname.replace(/^\//, '')
   if (url.hostname === '') return refuse('its address has no host')
   if (!/^\d*$/.test(path)) return refuse('the path of its address is not the number of a database')
-  const unknown = [...url.searchParams.keys()].find((name) => name !== 'prefix')
-  if (unknown !== undefined) return refuse(`its address has an unknown option '${unknown}'`)
+  if ([...url.searchParams.keys()].some((name) => name !== 'prefix'))
+    return refuse("its address has an option that is not 'prefix'")
+  if (url.hash !== '') return refuse("its address has a '#'")
   const prefix = url.searchParams.get('prefix') ?? DEFAULT_PREFIX
   if (!/^[\w.-]{1,64}$/.test(prefix))
     return refuse('its prefix does not consist of 1 to 64 letters, digits, dots, dashes or underscores')
   const [username, password] = [decodeUrlPart(url.username), decodeUrlPart(url.password)]
-  if (username === undefined || password === undefined) return refuse('its user or password is not URL-encoded')
+  if (username === undefined || password === undefined) return refuse(notEncoded)
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port)
   const db = path === '' ? 0 : Number(path)
   return {

@@ -50,8 +50,10 @@ export function createRedisEntries(
   /** Writes the changes that were kept in memory. */
   const flush = async () => {
     for (const [key, held] of known.allHeld()) {
+      // A later change of this key may have been written meanwhile.
+      if (known.held(key) !== held) continue
       const ttlMs = Number.isFinite(held.expiresAt) ? Math.max(1, held.expiresAt - Date.now()) : 0
-      await write(key, held.text, ttlMs)
+      await write(key, liveText(held), ttlMs)
       known.release(key, held)
     }
   }
@@ -60,7 +62,7 @@ export function createRedisEntries(
   )
   const read = async (key: string): Promise<string | undefined> => {
     const held = known.held(key)
-    if (held !== undefined) return held.text
+    if (held !== undefined) return liveText(held)
     try {
       const text = (await run((redis) => redis.get(names.toName(key)))) ?? undefined
       known.note(key, text)
@@ -84,7 +86,7 @@ export function createRedisEntries(
     return isDone
   }
 
-  const methods: Required<Pick<Store, 'get' | 'set' | 'delete' | 'keys' | 'update' | 'increment'>> = {
+  const methods: Required<Pick<Store, 'get' | 'set' | 'delete' | 'keys' | 'update'>> = {
     get: async (key) => parseText(await read(key)),
     async set(key, value, { ttlMs } = {}) {
       if (ttlMs !== undefined && ttlMs <= 0) return change(key, undefined, 0)
@@ -97,7 +99,7 @@ export function createRedisEntries(
         if (key === undefined || seen.has(key) || !key.startsWith(prefix)) return false
         seen.add(key)
         const held = known.held(key)
-        return held === undefined || held.text !== undefined
+        return held === undefined || liveText(held) !== undefined
       }
       for (const [key] of known.allHeld()) if (isNew(key)) yield key
       try {
@@ -134,8 +136,6 @@ export function createRedisEntries(
       const message = `'${key.slice(0, 100)}' is changed by too many processes at once`
       throw new StorageError({ kind: 'overloaded', path: connection.address.shown, message })
     },
-    increment: async (key, by, { ttlMs } = {}) =>
-      Number(await run((redis) => runScript(redis, 'increment', names.toName(key), [by, ttlOf(ttlMs)]))),
   }
   return { methods, close: stopFlushing }
 }
@@ -151,6 +151,11 @@ interface HeldChange {
   readonly expiresAt: number
 }
 
+/** Undefined for a deletion. A change that has expired is a deletion too: Redis may still have an older text. */
+function liveText({ text, expiresAt }: HeldChange): string | undefined {
+  return expiresAt > Date.now() ? text : undefined
+}
+
 /** The last known texts of entries, and the changes that Redis has not accepted yet. Both are bounded. */
 function createLastKnown() {
   // A Map keeps the order of insertion, and `note` inserts a known key again. So the first entry is the oldest.
@@ -160,10 +165,6 @@ function createLastKnown() {
   const forget = (key: string) => {
     chars -= known.get(key)?.length ?? 0
     known.delete(key)
-  }
-  const heldOf = (key: string): HeldChange | undefined => {
-    const change = changes.get(key)
-    return change !== undefined && change.expiresAt <= Date.now() ? undefined : change
   }
   return {
     /** Remembers the text of an entry in Redis. `text` is undefined if Redis has no such entry. */
@@ -182,11 +183,11 @@ function createLastKnown() {
     keys: (prefix: string) => [...known.keys()].filter((key) => key.startsWith(prefix)),
     /** Keeps a change that Redis has not accepted. */
     hold: (key: string, change: HeldChange) => setNewest(changes, key, change, MAX_HELD),
-    held: heldOf,
+    held: (key: string) => changes.get(key),
     /** Removes the change, unless another one replaced it meanwhile. */
     release(key: string, change: HeldChange | undefined): void {
       if (change !== undefined && changes.get(key) === change) changes.delete(key)
     },
-    allHeld: () => [...changes].filter(([key]) => heldOf(key) !== undefined),
+    allHeld: () => [...changes],
   }
 }

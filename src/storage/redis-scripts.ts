@@ -24,14 +24,6 @@ return 1`,
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[3] then return 0 end
 if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', ARGV[1], ARGV[2]) end
 return 1`,
-  /**
-   * ARGV: the number to add, the time to live in ms (0: no expiry), which is set if the entry has none. No message:
-   * counters change all the time.
-   */
-  increment: `
-local value = redis.call('INCRBY', KEYS[1], ARGV[1])
-if ARGV[2] ~= '0' and redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return value`,
   /** Removes a lock only if this process still holds it. ARGV: the mark of the holder. */
   release: `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

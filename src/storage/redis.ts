@@ -102,7 +102,6 @@ function openLater({ url, part, onProblem }: StoreOpenOptions): Store {
     },
     watch: (prefix, listener) => follow((store) => store.watch(prefix, listener)),
     update: (key, change, options) => withStore((store) => store.update(key, change, options)),
-    increment: (key, by, options) => withStore((store) => store.increment(key, by, options)),
     lock: (name, options, work) => withStore((store) => store.lock(name, options, work)),
     appendTo: (log, lines, maxLines) => withStore((store) => store.appendTo(log, lines, maxLines)),
     async *readLog(log) {

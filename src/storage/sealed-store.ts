@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { Store } from './store.ts'
 
-/** The methods of a store that `sealStore` offers. `update` and `increment` would change encrypted values. */
+/** The methods of a store that `sealStore` offers. `update` would change encrypted values. */
 export type SealedStore = Pick<Store, 'get' | 'set' | 'delete' | 'lock' | typeof Symbol.asyncDispose>
 
 const VERSION = 1

@@ -11,6 +11,11 @@ export interface StoreUnderTest {
   advance(ms: number): Promise<void> | void
   /** Opens the same entries as another process would. Absent for a store that processes do not share. */
   reopen?(): Promise<Store> | Store
+  /**
+   * Makes all changes of the entries fail until the returned function is called. Absent for a store that does not keep
+   * changes in memory meanwhile.
+   */
+  startOutage?(): Promise<() => Promise<void>>
 }
 
 /** A change of another process must be reported within this time. */
@@ -143,6 +148,32 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await other.set('b/1', 1)
       await other[Symbol.asyncDispose]()
       expect(told.filter((key) => !key.startsWith('a/'))).toEqual([])
+    })
+
+    it('keeps the changes made during an outage, and does not return an older value when one expires', async ({
+      skip,
+    }) => {
+      const { store, startOutage, reopen } = subject
+      if (startOutage === undefined) return skip('this store does not keep changes during an outage')
+      for (const key of ['during', 'after', 'deleted', 'kept']) await store.set(key, 'old')
+      const end = await startOutage()
+      await store.set('after', 'new', { ttlMs: 3_000 })
+      await store.set('during', 'new', { ttlMs: 100 })
+      await store.delete('deleted')
+      await store.set('kept', 'new')
+      expect(await store.get('after')).toBe('new')
+      const read = () => Promise.all(['during', 'deleted', 'kept'].map((key) => store.get(key)))
+      await subject.advance(101)
+      expect(await read()).toEqual([undefined, undefined, 'new'])
+      expect((await collect(store.keys(''))).sort()).toEqual(['after', 'kept'])
+      await end()
+      expect(await read()).toEqual([undefined, undefined, 'new'])
+      await subject.advance(3_000)
+      expect([await store.get('after'), ...(await read())]).toEqual([undefined, undefined, undefined, 'new'])
+      expect(await collect(store.keys(''))).toEqual(['kept'])
+      const other = await reopen?.()
+      await expect.poll(async () => other && collect(other.keys(''))).toEqual(other && ['kept'])
+      await other?.[Symbol.asyncDispose]()
     })
 
     it('can be closed twice', async () => {

@@ -26,8 +26,6 @@ export interface Store {
    * deletes the entry. If `change` returns its argument, nothing is written. Redis and memory only.
    */
   update?(key: string, change: (value: unknown) => unknown, options?: { readonly ttlMs?: number }): Promise<void>
-  /** Atomically adds to an integer, and returns the sum. An existing expiry is kept. Redis and memory only. */
-  increment?(key: string, by: number, options?: { readonly ttlMs?: number }): Promise<number>
   /**
    * Runs `work` while no other process runs work under the same name. A lock only avoids duplicate work: after
    * `waitMs`, or if the store is out of reach, `work` runs without it. A strict lock rejects instead. Redis only.

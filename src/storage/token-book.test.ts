@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { errorOf, ToolcribError } from '../core/errors.ts'
 import { createFileStore } from './file.ts'
 import { createMemoryStore } from './memory.ts'
+import { StorageError } from './problem.ts'
 import type { Store } from './store.ts'
 import { createTokenBook, followTokens, hashOfToken } from './token-book.ts'
 
@@ -23,6 +25,29 @@ function makeUnreadable(path: string): () => void {
   return () => {
     rmSync(path)
     renameSync(aside, path)
+  }
+}
+
+const CANNOT_READ = { kind: 'unreadable', path: 'a', message: 'Cannot read it' } as const
+const FAILURES = [
+  ['an error of the store', new StorageError(CANNOT_READ)],
+  // As the command line reports problems.
+  [
+    'an error of `onProblem`',
+    new ToolcribError('TOKENS_UNAVAILABLE', errorOf('TOKENS_UNAVAILABLE', { reason: CANNOT_READ.message })),
+  ],
+] as const
+
+/** The store, with `get` failing after the first `set`. */
+function failingAfterSet(store: Store, error: Error): Store {
+  let isSet = false
+  return {
+    ...store,
+    get: async (key) => (isSet ? Promise.reject(error) : store.get(key)),
+    async set(key, value) {
+      await store.set(key, value)
+      isSet = true
+    },
   }
 }
 
@@ -89,6 +114,34 @@ describe('a token book', () => {
     restore()
     expect(await book.list()).toEqual(before)
   })
+
+  it.each(FAILURES)(
+    'stores no token if it cannot read the token again after it has stored it (%s)',
+    async (_, error) => {
+      const store = createMemoryStore()
+      const book = createTokenBook(failingAfterSet(store, error))
+      await expect(book.add({ name: 'alice' })).rejects.toMatchObject({
+        code: 'TOKENS_UNAVAILABLE',
+        what: 'The tokens cannot be read or changed: Cannot read it',
+        suggestion: expect.stringContaining('Nothing was changed.'),
+      })
+      expect(await createTokenBook(store).list()).toEqual([])
+    },
+  )
+
+  it.each(FAILURES)(
+    'names the command that revokes the token if a new token can be neither read again nor deleted (%s)',
+    async (_, error) => {
+      const cannotDelete = () => Promise.reject(new StorageError({ ...CANNOT_READ, kind: 'unwritable' }))
+      const book = createTokenBook(failingAfterSet({ ...createMemoryStore(), delete: cannotDelete }, error))
+      await expect(book.add({ name: 'alice' })).rejects.toMatchObject({
+        code: 'TOKENS_UNAVAILABLE',
+        what: 'The tokens cannot be read or changed: Cannot read it',
+        suggestion:
+          "The token 'alice' may be stored already. Check the store that `store` in the config or TOOLCRIB_STORE names, run `toolcrib token revoke alice`, then run the command again.",
+      })
+    },
+  )
 })
 
 describe('followTokens', () => {

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { defined } from '../core/defined.ts'
-import { raise } from '../core/errors.ts'
+import { errorOf, raise, ToolcribError } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { isTime } from '../core/json.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
@@ -65,7 +65,7 @@ export function createTokenBook(store: Store, now: () => number = Date.now): Tok
         const hash = hashOfToken(token)
         await store.set(KEY_PREFIX + name, { hash, createdAt: now(), ...rest })
         // Two commands at the same time can both find the name free. The later one wins.
-        return (await readToken(store, KEY_PREFIX + name))?.hash === hash ? token : undefined
+        return (await isStored(store, name, hash)) ? token : undefined
       }),
     list: () =>
       orUnavailable(async () => {
@@ -78,6 +78,26 @@ export function createTokenBook(store: Store, now: () => number = Date.now): Tok
         await store.delete(KEY_PREFIX + name)
         return true
       }),
+  }
+}
+
+/**
+ * Reads a new token again. If that fails, deletes the token, because the caller does not get it. If that fails too, the
+ * error names the command that revokes the token.
+ */
+async function isStored(store: Store, name: string, hash: string): Promise<boolean> {
+  const key = KEY_PREFIX + name
+  try {
+    return (await orUnavailable(() => readToken(store, key)))?.hash === hash
+  } catch (error) {
+    const isDeleted = await store.delete(key).then(
+      () => true,
+      () => false,
+    )
+    if (isDeleted || !(error instanceof ToolcribError)) throw error
+    // `what` has the reason already.
+    const unavailable = errorOf('TOKENS_UNAVAILABLE', { reason: error.what, mayBeStored: name })
+    throw new ToolcribError('TOKENS_UNAVAILABLE', { ...unavailable, message: error.what })
   }
 }
 

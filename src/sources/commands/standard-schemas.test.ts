@@ -88,7 +88,7 @@ describe.each(libraries)('an input schema of %s', (library) => {
         to: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
       },
     })
-    expect(new Set(inputSchema.required as string[])).toEqual(new Set(['item', 'count'])) // checked by the comparison
+    expect(new Set(inputSchema.required as string[])).toEqual(new Set(['item', 'count'])) // another value fails this comparison
   })
 
   it('accepts exactly the inputs that its listed JSON Schema accepts', async () => {

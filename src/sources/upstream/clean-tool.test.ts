@@ -90,7 +90,24 @@ describe('lookAlikeWarnings', () => {
     ['p\u0456d', 'U+0456'],
     ['del\u03b5te', 'U+03B5'],
     ['\uff52ead_file', 'U+FF52'],
+    ['ａｂｃ', 'U+FF41, U+FF42, U+FF43'],
   ])('warns of %s, which looks like another name', (name, code) => {
     expect(lookAlikeWarnings(name)).toEqual([expect.stringContaining(code)])
+  })
+
+  it.each(['ａｂｃ', '\uff52ead_file'])(
+    'does not say of the full-width letters of %s that they are of another script',
+    (name) => {
+      expect(lookAlikeWarnings(name)).toEqual([
+        expect.stringMatching(/^its name contains full-width letters, which look like other letters: U\+FF/),
+      ])
+    },
+  )
+
+  it('says of a name with Cyrillic and full-width letters that it contains both', () => {
+    expect(lookAlikeWarnings('\uff52\u0435ad')).toEqual([
+      'its name mixes Latin letters with letters of another script that look alike: U+0435',
+      'its name contains full-width letters, which look like other letters: U+FF52',
+    ])
   })
 })

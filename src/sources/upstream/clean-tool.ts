@@ -73,17 +73,28 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
   return warnings.length === 0 ? changed : { ...changed, warnings }
 }
 
-/** The letters of scripts with Latin look-alikes, and the full-width Latin letters. Other letters cause no warning. */
-const LOOK_ALIKE =
-  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\uff21-\uff3a\uff41-\uff5a]/gu
+/** The letters of scripts with Latin look-alikes. Letters of other scripts cause no warning. */
+const LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu
+/** Latin letters too, but with other code points than the usual ones. */
+const FULL_WIDTH = /[\uff21-\uff3a\uff41-\uff5a]/gu
 const LATIN = /\p{Script=Latin}/u
 
 export function lookAlikeWarnings(name: string): readonly string[] {
-  const letters = [...new Set(name.match(LOOK_ALIKE) ?? [])]
+  const warnings: string[] = []
+  const lookAlike = codesOf(name, LOOK_ALIKE)
   // A name without Latin letters is a word of another language.
-  if (letters.length === 0 || !LATIN.test(name)) return []
-  const codes = letters.map((letter) => `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
-  return [`its name mixes Latin letters with letters of another script that look alike: ${codes.join(', ')}`]
+  if (lookAlike !== '' && LATIN.test(name))
+    warnings.push(`its name mixes Latin letters with letters of another script that look alike: ${lookAlike}`)
+  const fullWidth = codesOf(name, FULL_WIDTH)
+  if (fullWidth !== '')
+    warnings.push(`its name contains full-width letters, which look like other letters: ${fullWidth}`)
+  return warnings
+}
+
+/** The code points of the letters that match, such as `U+0435, U+0440`. Empty if there are none. */
+function codesOf(name: string, letters: RegExp): string {
+  const found = [...new Set(name.match(letters) ?? [])]
+  return found.map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(', ')
 }
 
 /** Cleans the texts in which a server describes itself. Returns a warning for each changed field. */

@@ -107,7 +107,7 @@ async function attempt(
       deadline.exceededMs !== undefined
         ? `it did not answer in ${startTimeoutMs} ms`
         : howEnded === undefined
-          ? describeStartError(error)
+          ? describeStartError(error, connection)
           : `${howEnded} before it answered`
     await open.end()
     throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error, status: statusOf(error) })
@@ -154,9 +154,13 @@ async function listenForChanges(client: Client, { onListChanged, onNotification 
   }
 }
 
-function describeStartError(error: unknown): string {
+function describeStartError(error: unknown, connection: Connection): string {
   const status = statusOf(error)
-  if (status === 401) return 'it requires an authorization that its config does not have (HTTP 401)'
+  if (status === 401) {
+    return hasAuthorizationHeader(connection)
+      ? "it refuses the value of the header 'Authorization' (HTTP 401)"
+      : 'it requires an authorization that its config does not have (HTTP 401)'
+  }
   if (status === 403) return 'it denies access (HTTP 403)'
   if (status !== undefined) return `it answered with HTTP ${status}${error instanceof Error ? redirectIn(error) : ''}`
   // The SDK wraps network errors in its own message.
@@ -164,6 +168,12 @@ function describeStartError(error: unknown): string {
     return describeNetworkError(error.cause)
   }
   return describeNetworkError(error)
+}
+
+function hasAuthorizationHeader(connection: Connection): boolean {
+  return (
+    'headers' in connection && Object.keys(connection.headers).some((name) => name.toLowerCase() === 'authorization')
+  )
 }
 
 function statusOf(error: unknown): number | undefined {

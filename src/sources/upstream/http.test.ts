@@ -1,11 +1,12 @@
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HttpConnection } from '../../config/server-config.ts'
 import { contextOf } from '../source.fixture.ts'
 import { everythingOver, freePort, type HttpProcess, modernOverHttp } from './http.fixture.ts'
-import { signal, sourceOf, until } from './upstream.fixture.ts'
+import { listenForTest, signal, sourceOf, until } from './upstream.fixture.ts'
 
 const http = (url: string, headers: Record<string, string> = {}): HttpConnection => ({ type: 'http', url, headers })
-const sse = (url: string): HttpConnection => ({ type: 'sse', url, headers: {} })
+const sse: typeof http = (url, headers = {}) => ({ type: 'sse', url, headers })
 
 describe.each(['streamableHttp', 'sse'] as const)('the reference server `everything` over %s', (mode) => {
   let server: HttpProcess
@@ -103,6 +104,22 @@ describe('an HTTP server that cannot be reached', () => {
     const { source } = sourceOf(connection(`http://127.0.0.1:${await freePort()}/mcp`))
     const { error } = await source.call('any', {}, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('ECONNREFUSED') })
+  })
+
+  it.each([
+    ['http', http],
+    ['sse', sse],
+  ] as const)('says of HTTP 401 over %s whether the config has an Authorization header', async (_type, connection) => {
+    const server = createServer((_, response) => response.writeHead(401).end())
+    const origin = await listenForTest(server)
+    const messageWith = async (headers: Record<string, string>) => {
+      const { source } = sourceOf(connection(`${origin}/mcp`, headers))
+      return (await source.call('any', {}, contextOf())).error?.message
+    }
+    expect(await messageWith({})).toContain('it requires an authorization that its config does not have (HTTP 401)')
+    const refused = await messageWith({ authorization: 'Bearer wrong-token-0123456789' })
+    expect(refused).toContain("it refuses the value of the header 'Authorization' (HTTP 401)")
+    expect(refused).not.toContain('wrong-token')
   })
 
   it('reports that the address of a server is not a URL', async () => {

@@ -10,7 +10,7 @@ import { manifestKey } from './manifest.ts'
 import { createStartLimiter } from './start-limiter.ts'
 import { configOf, DEADLINE_MS, fixture, isAlive, signal, sourceOf, until, withEnv } from './upstream.fixture.ts'
 
-// Built from parts, because a single string looks like a template.
+// The text ${SECRET_TOKEN}. The linter reports it in a plain string.
 const REFERENCE = `$\{SECRET_TOKEN}`
 
 const namesOf = (entries: readonly { readonly name: string }[]) => entries.map((entry) => entry.name)

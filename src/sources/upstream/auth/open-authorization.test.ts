@@ -58,6 +58,16 @@ it("access is 'refused' if the server answers with HTTP 401 and describes no log
   expect(await check(loginHome(visit), url)).toBe('refused')
 })
 
+it("access is 'refused' if the authorization server refuses the client credentials of the config, even after another login", async () => {
+  const server = await startProtectedServer()
+  const home = loginHome(visit)
+  const { issuer } = server.authorization
+  const auth = { grant: 'client_credentials', clientId: 'robot', clientSecret: 'wrong', issuer } as const
+  expect(await check(home, server.url, { auth })).toBe('refused')
+  await home.logIn(server.url)
+  expect(await check(home, server.url, { auth })).toBe('refused')
+})
+
 it('the check follows a redirect to a server that needs a login', async () => {
   const server = await startProtectedServer()
   const url = await serve((request, response) => {

@@ -5,7 +5,7 @@ import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import { unlessAborted, withTimeout } from '../../../core/waiting.ts'
 import { createAuthorizedFetch } from './authorized-fetch.ts'
 import { sendFirstRequest } from './discover-login.ts'
-import { loginRequiredIn } from './login-errors.ts'
+import { AuthorizationFailed, loginRequiredIn } from './login-errors.ts'
 import type { LoginOptions } from './login-store.ts'
 import { createMachineLogin } from './machine-login.ts'
 import { createLoginFetch, targetOf } from './server-address.ts'
@@ -38,7 +38,7 @@ export type Access =
   | 'usable'
   /** The server needs a login that does not exist or has expired. */
   | 'login'
-  /** The server answers with HTTP 401 and describes no login. */
+  /** The server answers with HTTP 401 and describes no login, or the login with client credentials has failed. */
   | 'refused'
   /** The server cannot be reached or did not answer in time, and no login for it is stored. */
   | 'unreachable'
@@ -58,6 +58,8 @@ export async function checkAccess(check: AccessCheck): Promise<Access> {
   } catch (error) {
     signal.throwIfAborted()
     if (loginRequiredIn(error) !== undefined) return 'login'
+    // A login of the user does not replace the client credentials of the config.
+    if (error instanceof AuthorizationFailed && connection.auth?.grant === 'client_credentials') return 'refused'
     return (await logins.find(targetOf(check)))?.tokens === undefined ? 'unreachable' : 'usable'
   }
 }
