@@ -31,7 +31,7 @@ function metaOf(type: z.core.$ZodType): Readonly<Record<string, unknown>> | unde
   return type instanceof z.ZodType ? type.meta() : z.globalRegistry.get(type)
 }
 
-/** Accepts any object with all of its fields. z.record drops a field named `__proto__`. */
+/** Accepts any object and keeps all of its fields. `z.record` would drop a field named `__proto__`. */
 export const anyObject = z.custom<Readonly<Record<string, unknown>>>(isRecord, {
   error: ({ input }) => `expected record, received ${typeNameOf(input)}`,
 })

@@ -78,7 +78,7 @@ type DirectCall<C extends Command> = [C] extends [never]
 
 type AnyCall = <T = unknown>(name: string, input?: unknown, options?: ExecuteOptions) => Promise<CommandResult<T>>
 
-/** The names of the tools of the server itself. Names of commands cannot start with this prefix. */
+/** The names of meta-tools with the default prefix, such as `afd-call`. Names of commands cannot start with it. */
 type OwnTool = `${typeof DEFAULT_PREFIX}-${string}`
 
 /** The input can be left out if all of its fields can. */

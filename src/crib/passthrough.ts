@@ -143,7 +143,7 @@ function createFeatures({ onChange, ...options }: FeaturesOptions): Features {
   }
 }
 
-/** Servers that run once per person are excluded, because all clients get the same lists. */
+/** Servers that run once per principal are excluded: the gateway keeps one list of a server for all clients. */
 function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSource {
   if ('isPerPrincipal' in source && source.isPerPrincipal === true) return false
   return 'request' in source && 'manifest' in source && 'ensure' in source

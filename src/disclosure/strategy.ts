@@ -51,7 +51,7 @@ export interface Choice {
 
 /** How clients of a strategy find and inspect tools. Errors use it to name the next step. */
 export interface Hints {
-  /** Whether errors speak of commands of one server, or of tools of several servers. */
+  /** The word that errors use for a tool. */
   readonly noun: 'command' | 'tool'
   /** The call that finds tools, as errors name it: such as `search_tools`, or `tools/list` if it shows every tool. */
   readonly find: string

@@ -11,9 +11,12 @@ interface Unanswered {
   readonly transport: Transport
   /** Resolves when the connection is closed, from either end. */
   readonly closed: Promise<void>
-  /** Resolves when every request has an answer, or the connection is closed. */
+  /**
+   * Resolves when every request has an answer or is cancelled, or the connection is closed. It does not wait for
+   * `subscriptions/listen`.
+   */
   answered(): Promise<void>
-  /** Sends an error for every request that has no answer yet. */
+  /** Sends an error for every request that `answered` waits for. */
   refuse(): void
   /** Call it when the input has ended. The client can no longer answer, so our requests fail, now and later. */
   endInput(): void

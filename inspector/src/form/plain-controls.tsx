@@ -1,4 +1,5 @@
-// The form controls for text, numbers, choices and JSON. The value of an empty control is not sent.
+// The form controls for text, numbers, choices and JSON. An empty control has the value undefined; an empty editor
+// for an object has `{}`.
 
 import { useEffect, useState } from 'preact/hooks'
 import { isRecord } from '../is-record.ts'

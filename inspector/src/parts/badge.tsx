@@ -6,7 +6,7 @@ export type Tone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad'
 
 interface BadgeProps {
   readonly tone?: Tone
-  /** Keeps a plain label visible on a phone, where other plain labels are hidden. */
+  /** Keeps a plain label visible on a phone, where the list of tools hides other plain labels. */
   readonly isState?: boolean
   readonly children: ComponentChildren
 }

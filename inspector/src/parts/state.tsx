@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import type { RequestFailure } from '../gateway/request.ts'
-import { CommandText } from './command-text.tsx'
 import { ServerText } from './server-text.tsx'
+import { TextWithCode } from './text-with-code.tsx'
 
 /** Grey lines in the place of the content while it is loading. */
 export function Skeleton({ lines, label = 'Loading' }: { readonly lines: number; readonly label?: string }) {
@@ -44,7 +44,7 @@ export function Failure({ failure, what, onRetry }: FailureProps) {
       </p>
       {failure.fix !== undefined && (
         <p>
-          <CommandText text={failure.fix} />
+          <TextWithCode text={failure.fix} />
         </p>
       )}
       {onRetry !== undefined && (

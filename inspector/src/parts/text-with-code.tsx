@@ -2,7 +2,7 @@
 
 import { ServerText } from './server-text.tsx'
 
-export function CommandText({ text }: { readonly text: string }) {
+export function TextWithCode({ text }: { readonly text: string }) {
   return (
     <>
       {text.split('`').map((part, at) =>

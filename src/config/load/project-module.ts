@@ -15,7 +15,7 @@ export interface ProjectModule {
    * read.
    */
   readonly parts: ReadonlyMap<string, string | undefined>
-  /** The packages that it imports. Their files are not part of the approval. */
+  /** The imports of packages, and of files that do not exist. Files behind them are not part of the approval. */
   readonly packages: readonly string[]
   /** Whether it also imports modules with computed names. */
   readonly hasComputedImports: boolean
@@ -153,8 +153,8 @@ const LITERAL = /(?:\bfrom|\bimport|\b(?:import|require)\s*\()\s*(['"`])([^'"`\n
 const COMPUTED = /\b(?:import|require)\s*\(\s*(?!['"`][^'"`\n$]+['"`]\s*[,)])\S/
 
 /**
- * Finds imports by pattern. A text that only looks like an import adds one more file to the approval, which is
- * harmless.
+ * Finds imports by pattern, also in comments. A text that only looks like an import can add a file to the approval. If
+ * it names an existing file that is not code, the config is refused.
  */
 function importsOf(text: string): { readonly specifiers: readonly string[]; readonly isComputed: boolean } {
   const code = text.replaceAll(TYPES_ONLY, '')

@@ -1,8 +1,8 @@
 // Overview: what a client pays, the servers, and what needs attention.
 
 import { count, duration, number } from '../../format.ts'
-import { CommandText } from '../../parts/command-text.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { TextWithCode } from '../../parts/text-with-code.tsx'
 import type { GatewayData } from '../view-props.ts'
 import { CostCard } from './cost-card.tsx'
 import { ServerTable } from './server-table.tsx'
@@ -21,7 +21,7 @@ export function OverviewView({ data: { overview } }: { readonly data: GatewayDat
           <ul class="bullets">
             {problems.map((problem) => (
               <li key={problem}>
-                <CommandText text={problem} />
+                <TextWithCode text={problem} />
               </li>
             ))}
           </ul>

@@ -3,10 +3,10 @@
 import type { InspectorServer } from '../../../../src/front/inspector/api.ts'
 import { ago, count, milliseconds, number } from '../../format.ts'
 import { Badge, StateBadge } from '../../parts/badge.tsx'
-import { CommandText } from '../../parts/command-text.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Empty } from '../../parts/state.tsx'
+import { TextWithCode } from '../../parts/text-with-code.tsx'
 import { hrefTo } from '../../route.ts'
 
 interface ServerTableProps {
@@ -79,7 +79,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
         {explanation !== undefined && <p class="quiet">{explanation}</p>}
         {reason !== undefined && (
           <p class="quiet clamp">
-            <CommandText text={reason} />
+            <TextWithCode text={reason} />
           </p>
         )}
         {command !== undefined && (

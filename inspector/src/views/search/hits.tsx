@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import type { InspectorHit, InspectorSearch } from '../../../../src/front/inspector/api.ts'
 import { count } from '../../format.ts'
 import { Bar } from '../../parts/bar.tsx'
-import { CommandText } from '../../parts/command-text.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Empty } from '../../parts/state.tsx'
+import { TextWithCode } from '../../parts/text-with-code.tsx'
 import { hrefTo } from '../../route.ts'
 
 /** The number of results that are shown at first. The model itself sees only the first few. */
@@ -26,7 +26,7 @@ export function Hits({ search }: { readonly search: InspectorSearch }) {
         <p class="quiet">The relevance is a number from 0 to 1. Each match shows its share of it.</p>
       )}
       {search.hits.length === 0 ? (
-        <Empty title="Nothing was found">{search.reason !== undefined && <CommandText text={search.reason} />}</Empty>
+        <Empty title="Nothing was found">{search.reason !== undefined && <TextWithCode text={search.reason} />}</Empty>
       ) : (
         <ol class="hits">
           {search.hits.slice(0, areAllShown ? undefined : SHOWN).map((hit, at) => (

@@ -5,10 +5,10 @@ import { bytes, count, milliseconds } from '../../format.ts'
 import { isRecord, type JsonObject } from '../../is-record.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { JsonBlock } from '../../parts/code-block.tsx'
-import { CommandText } from '../../parts/command-text.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Empty, Failure } from '../../parts/state.tsx'
+import { TextWithCode } from '../../parts/text-with-code.tsx'
 import { issuesOf } from './call-problems.ts'
 import { ContentBlock } from './content-block.tsx'
 import type { CallState } from './use-call.ts'
@@ -120,7 +120,7 @@ function ErrorNotice({ error: { code, message, suggestion } }: { readonly error:
       {typeof suggestion === 'string' && (
         <p>
           <span class="quiet">The model is told: </span>
-          <CommandText text={suggestion} />
+          <TextWithCode text={suggestion} />
         </p>
       )}
     </div>
