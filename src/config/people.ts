@@ -60,7 +60,7 @@ export function explainUnset(error: unknown, { listedAs }: PersonInConfig): unkn
       `it needs '${variable}' of each person, and 'local' has none, because this name is reserved for the user who runs the gateway; give the token or login another name`,
     )
   return new UnsetPersonalVariable(
-    `it needs '${variable}' of each person; set people.${listedAs}.${variable} in the configuration`,
+    `it needs '${variable}' of each person; set people.${listedAs}.${variable} in the configuration, and the variables that it refers to`,
   )
 }
 

@@ -156,7 +156,7 @@ describe('list_mcp_servers', () => {
       servers: [],
       reason: expect.stringContaining('None of the 3 servers matches'),
     })
-    expect(await ask(cribOver([]), 'list_mcp_servers', {})).toMatchObject({ reason: 'No server is configured.' })
+    expect(await ask(cribOver([]), 'list_mcp_servers', {})).toMatchObject({ reason: 'No server is available.' })
   })
 })
 
@@ -223,7 +223,7 @@ describe('search_tools', () => {
 
   it('search_tools gives the reason for an empty result', async () => {
     const because = async (crib: Crib, query = 'repository') => (await ask(crib, 'search_tools', { query })).reason
-    expect(await because(cribOver([]))).toBe('No server is configured.')
+    expect(await because(cribOver([]))).toBe('No server is available.')
     const off = rules({ pattern: ['*'], server: 'github', enabled: false })
     expect(await because(cribOver([github, web], off))).toMatch(/3 matching tools are disabled by rule 1/)
     // A pattern query counts only tools that match the pattern, not those that a ranker finds.

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('the explanations of the inspector', () => {
     const { page } = await openPage(gateway(), { token: ADMIN })
     const row = page.getByRole('row', { name: /saved/ })
     expect(await row.innerText()).toMatch(
-      /known[\s\S]*Not connected\. Its tools are known, and the first call connects to it\./,
+      /known[\s\S]*Not connected\. Its tools are known, and the next call connects to it\./,
     )
   })
 

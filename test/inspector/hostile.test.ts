@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('a server with schemas that refer to themselves', (
   it('the inspector offers the JSON editor for a tool that accepts any field, and sends only objects', async () => {
     const { page, visit } = await openPage(gateway())
     await visit('#/tools/hard:open')
-    await page.getByText('The parameters have no fixed list.').waitFor()
+    await page.getByText('The parameters do not fit into a table.').waitFor()
     await visit('#/try/hard:open')
     const editor = page.getByLabel('Arguments as JSON')
     await editor.fill('[1]')

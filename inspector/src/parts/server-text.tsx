@@ -3,10 +3,18 @@
 import type { ComponentChildren } from 'preact'
 
 /**
- * Characters that change the direction of a text, have no shape, or control a terminal. Joiners between letters and
- * inside emoji are not included, because they are part of the spelling.
+ * Control and format characters, and other characters without a shape. A joiner after a letter or an emoji, and a
+ * variation selector after a symbol or an ideograph, are not included: spelling and emoji need them.
  */
-const HIDDEN = /[^\P{Cc}\n\r\t]|(?!\u200c|\u200d)\p{Cf}|(?<!\p{L}|\p{M}|\p{ExtPict}|\p{EMod}|\ufe0f)(?:\u200c|\u200d)/gu
+const HIDDEN = new RegExp(
+  [
+    '[^\\P{Cc}\\n\\r\\t]',
+    '(?![\\u200c\\u200d\\ufe00-\\ufe0f])[\\p{Cf}\\p{DI}]',
+    '(?<![\\p{L}\\p{M}\\p{ExtPict}\\p{EMod}\\ufe0f])[\\u200c\\u200d]',
+    '(?<![\\p{ExtPict}\\p{S}\\p{sc=Han}0-9#*])[\\ufe00-\\ufe0f]',
+  ].join('|'),
+  'gu',
+)
 
 /** `bdi` isolates the writing direction of this text from the text beside it. */
 export function ServerText({ text }: { readonly text: string }) {

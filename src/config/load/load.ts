@@ -46,7 +46,7 @@ export interface LoadedConfig {
   readonly projectRules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
   readonly origin: ConfigOrigin
-  /** The config of the current folder, used or not. Undefined if there is none. */
+  /** The config of the current folder, used or not. Undefined if there is none, or if it was not read. */
   readonly project?: ProjectReport
   /**
    * Whether the config of the user has no error. Errors in other files do not count. A running gateway keeps its config
@@ -58,7 +58,7 @@ export interface LoadedConfig {
   readonly variables: Variables
   /** The names in `secrets.env`. Servers get their values only by reference. */
   readonly secretNames?: readonly string[]
-  /** Every file that was read, or would have been read if it existed. */
+  /** Every config file that was read, or would have been read if it existed. */
   readonly watched: readonly string[]
 }
 
@@ -219,7 +219,13 @@ async function readDocument(file: string, files: ConfigFiles): Promise<Document>
     const text = await files.readText(file)
     const document = await (format === undefined ? loadModule(file, text) : parseConfigDocument(text, format, file))
     // An editor that saves slowly leaves the file empty for a moment. That must not stop all servers.
-    return document.ok && document.isEmpty ? fail('an empty file; write {} for an empty config') : document
+    return document.ok && document.isEmpty
+      ? fail(
+          format === 'toml'
+            ? 'an empty file; write [discovery] for an empty config'
+            : 'an empty file; write {} for an empty config',
+        )
+      : document
   } catch (error) {
     return fail(readFailure(error))
   }

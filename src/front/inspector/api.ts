@@ -1,5 +1,7 @@
 // The JSON that the inspector page gets from the gateway. The page and the gateway share only these types.
 
+import type { ToolChange } from '../../core/tool.ts'
+
 /** GET api/overview */
 export interface InspectorOverview {
   readonly gateway: {
@@ -79,9 +81,10 @@ export interface InspectorToolRow {
   readonly summary: string
   readonly category: string
   readonly tags: readonly string[]
-  readonly isEnabled: boolean
-  /** True if the tool differs from its pin, was added after the server was pinned, or if the pins cannot be read. */
-  readonly isChanged: boolean
+  /** `disabled`: a rule refuses its calls. `blocked`: its change refuses them until the user approves it. */
+  readonly availability: 'enabled' | 'disabled' | 'blocked'
+  /** How the tool differs from its pin. Absent if it does not differ. */
+  readonly change?: ToolChange['kind']
   readonly isReadOnly?: boolean
   /** Tokens of its definition in tools/list (o200k). Absent until it is counted. */
   readonly tokens?: number
@@ -108,7 +111,7 @@ export interface InspectorTool extends InspectorToolRow {
    */
   readonly prepare?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
   readonly pin: {
-    readonly state: 'none' | 'pinned' | 'changed' | 'blocked'
+    readonly state: 'none' | 'pinned' | ToolChange['kind']
     readonly pinnedAt?: string
     readonly diff?: readonly string[]
     readonly command?: string

@@ -43,8 +43,8 @@ export function createToolPages({ gateway, tokens, history, strategies, rules }:
       summary: firstSentence(tool.description),
       category: tool.category,
       tags: tool.tags ?? [],
-      isEnabled: view.visible.get(tool.id) !== undefined,
-      isChanged: tool.change !== undefined,
+      availability: view.visible.get(tool.id) !== undefined ? 'enabled' : whyHidden(tool),
+      ...(tool.change === undefined ? {} : { change: tool.change.kind }),
       ...readOnlyOf(tool),
       ...(cost === undefined ? {} : { tokens: cost }),
       calls,
@@ -89,7 +89,7 @@ export function createToolPages({ gateway, tokens, history, strategies, rules }:
 
   async function pinOf(tool: Tool, { isUnlimited }: Visit): Promise<InspectorTool['pin']> {
     const state = pinStateOf(tool, await gateway.pinOf(tool.sourceId, tool.name))
-    const needsApproval = state.state === 'changed' || state.state === 'blocked'
+    const needsApproval = state.state === 'changed' || state.state === 'new'
     // Only the person who runs the gateway can approve a tool.
     const command = `toolcrib pins approve ${shellWord(`${tool.sourceId}:${tool.name}`)}`
     return needsApproval && isUnlimited ? { ...state, command } : state
@@ -122,13 +122,18 @@ async function callNameOf(
   return { callName, ...(prepare === undefined ? {} : { prepare }) }
 }
 
+/** A tool that a rule disables stays refused after its change is approved. */
+function whyHidden({ disabled, change }: Tool): InspectorToolRow['availability'] {
+  return disabled === undefined && change?.isBlocked === true ? 'blocked' : 'disabled'
+}
+
 /** The state of the pin of a tool, and how the tool differs from its pinned form. */
 function pinStateOf({ change }: Pick<Tool, 'change'>, pin: ToolPin | undefined): InspectorTool['pin'] {
   const pinnedAt = pin?.pinned === undefined ? {} : { pinnedAt: new Date(pin.pinned.at).toISOString() }
   if (change === undefined) return { state: pin?.pinned === undefined ? 'none' : 'pinned', ...pinnedAt }
   const diff = diffOf(pin)
   return {
-    state: change.isBlocked ? 'blocked' : 'changed',
+    state: change.kind,
     ...pinnedAt,
     ...(diff.length === 0 ? {} : { diff }),
   }

@@ -4,7 +4,7 @@ import type { Reason } from '../ranker.ts'
 import { tokenizeWords } from '../tokenize.ts'
 import { stem } from '../words/stem.ts'
 import { LONGEST_PHRASE, synonymsOf } from '../words/thesaurus.ts'
-import { ASKING_WORDS, SCENE_WORDS, STOP_WORDS } from '../words/weak-words.ts'
+import { ASKING_STEMS, SCENE_STEMS, STOP_WORDS } from '../words/weak-words.ts'
 import type { Terms } from './terms.ts'
 import { TUNING } from './tuning.ts'
 
@@ -103,8 +103,8 @@ function readNeed(text: string, terms: Terms): Need {
 }
 
 function weightOf(word: string): number {
-  if (ASKING_WORDS.has(word)) return TUNING.asking
-  return SCENE_WORDS.has(word) ? TUNING.scene : 1
+  if (ASKING_STEMS.has(word)) return TUNING.asking
+  return SCENE_STEMS.has(word) ? TUNING.scene : 1
 }
 
 function termsFor(word: string, terms: Terms, typoFactor: number): readonly ConceptTerm[] {

@@ -38,7 +38,7 @@ export const TUNING = {
   /** The weight of a term that is one edit away from an unknown word, and of a term that starts with it. */
   typo: 0.6,
   prefix: 0.4,
-  /** The weights of `ASKING_WORDS` and `SCENE_WORDS`. */
+  /** The weights of `ASKING_STEMS` and `SCENE_STEMS`. */
   asking: 0.4,
   scene: 0.6,
   /** The exponent that combines the scores of all needs: 1 adds them up, infinity uses only the best need. */

@@ -33,7 +33,7 @@ const ASKING = `want wanna wish need needed require like love hope look looking 
   tip tips way ways thing things stuff something anything everything nothing kind type types sort bit lot lots part
   case example instance purpose reason fact issue problem matter`
 
-/** Weak words for the everyday situation of a request. */
+/** Weak words for people, times, opinions and amounts. */
 const SCENE = `friend friends mom mother dad father wife husband son daughter brother sister girlfriend boyfriend colleague
   colleagues coworker boss guest guests guy people person someone somebody anyone anybody everyone everybody man woman
   tonight tomorrow yesterday morning afternoon evening moment late later lately
@@ -43,8 +43,8 @@ const SCENE = `friend friends mom mother dad father wife husband son daughter br
   full whole entire complete completely total totally exact exactly actual actually
   few couple dozen hundred thousand two three four five six seven eight nine ten`
 
-export const ASKING_WORDS = stemsOf(ASKING)
-export const SCENE_WORDS = stemsOf(SCENE)
+export const ASKING_STEMS = stemsOf(ASKING)
+export const SCENE_STEMS = stemsOf(SCENE)
 
 /** A stem starts with the same letter as its word, so a query needs the stems of only a few words. */
 function stemsOf(text: string): Pick<ReadonlySet<string>, 'has'> {

@@ -81,9 +81,15 @@ export function CatalogView({ data: { tools }, query }: CatalogViewProps) {
   )
 }
 
+const CHANGES: Readonly<Record<NonNullable<InspectorToolRow['change']>, string>> = {
+  changed: 'changed',
+  new: 'new',
+  unknown: 'pins not read',
+}
+
 function ToolRow({ tool }: { readonly tool: InspectorToolRow }) {
   return (
-    <a class={`tool-row${tool.isEnabled ? '' : ' is-disabled'}`} href={hrefTo('tools', tool.id)}>
+    <a class={`tool-row${tool.availability === 'enabled' ? '' : ' is-disabled'}`} href={hrefTo('tools', tool.id)}>
       <span class="tool-id mono one-line">
         <span class="tool-server">
           <ServerText text={tool.server} />:
@@ -91,8 +97,8 @@ function ToolRow({ tool }: { readonly tool: InspectorToolRow }) {
         <ServerText text={tool.name} />
       </span>
       <span class="badges">
-        {!tool.isEnabled && <Badge isState>disabled</Badge>}
-        {tool.isChanged && <Badge tone="warn">changed</Badge>}
+        {tool.availability !== 'enabled' && <Badge isState>{tool.availability}</Badge>}
+        {tool.change !== undefined && <Badge tone="warn">{CHANGES[tool.change]}</Badge>}
         {tool.warnings > 0 && <Badge tone="warn">{count(tool.warnings, 'warning')}</Badge>}
         {tool.isReadOnly === true && <Badge>read only</Badge>}
       </span>
@@ -109,10 +115,14 @@ function ToolRow({ tool }: { readonly tool: InspectorToolRow }) {
 }
 
 function summaryOf(found: readonly InspectorToolRow[], all: number): string {
-  const sum = found.reduce((total, tool) => total + (tool.tokens ?? 0), 0)
   const shown = found.length === all ? count(all, 'tool') : `${number(found.length)} of ${count(all, 'tool')}`
-  const disabled = found.filter((tool) => !tool.isEnabled).length
-  return `${shown}${disabled > 0 ? `, ${number(disabled)} disabled` : ''} · ${tokens(sum)} with their schemas`
+  const refused = (['disabled', 'blocked'] as const)
+    .map((state) => ({ state, total: found.filter(({ availability }) => availability === state).length }))
+    .filter(({ total }) => total > 0)
+    .map(({ state, total }) => `, ${number(total)} ${state}`)
+  const isCounting = found.some((tool) => tool.tokens === undefined)
+  const sum = found.reduce((total, tool) => total + (tool.tokens ?? 0), 0)
+  return `${shown}${refused.join('')} · ${isCounting ? 'counting tokens' : `${tokens(sum)} with their schemas`}`
 }
 
 function filterIn(query: URLSearchParams): ToolFilter {

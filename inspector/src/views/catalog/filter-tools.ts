@@ -2,7 +2,7 @@
 
 import type { InspectorToolRow } from '../../../../src/front/inspector/api.ts'
 
-export const STATES = ['enabled', 'disabled', 'changed', 'warnings', 'read-only'] as const
+export const STATES = ['enabled', 'disabled', 'blocked', 'changed', 'new', 'warnings', 'read-only'] as const
 
 export interface ToolFilter {
   readonly text: string
@@ -41,9 +41,8 @@ export function filterable(tools: readonly InspectorToolRow[]): FilterableTools 
 }
 
 function hasState(tool: InspectorToolRow, state: string): boolean {
-  if (state === 'enabled') return tool.isEnabled
-  if (state === 'disabled') return !tool.isEnabled
-  if (state === 'changed') return tool.isChanged
+  if (state === 'enabled' || state === 'disabled' || state === 'blocked') return tool.availability === state
+  if (state === 'changed' || state === 'new') return tool.change === state
   if (state === 'warnings') return tool.warnings > 0
   if (state === 'read-only') return tool.isReadOnly === true
   return true

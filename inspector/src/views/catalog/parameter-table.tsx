@@ -17,20 +17,23 @@ export function ParameterTable({ schema }: { readonly schema: unknown }) {
   collect(schema, schema, '', 0, rows)
   if (rows.length === 0) return <p class="quiet">{textWithoutRows(schema)}</p>
   return (
-    <table class="parameters">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Description</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <ParameterRow key={row.path} row={row} root={schema} />
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table class="parameters">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Description</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <ParameterRow key={row.path} row={row} root={schema} />
+          ))}
+        </tbody>
+      </table>
+      {rows.length >= MAX_ROWS && <p class="quiet">The input schema below can have more parameters.</p>}
+    </>
   )
 }
 
@@ -61,7 +64,7 @@ function textWithoutRows(schema: unknown): string {
   const hasNone = shapeOf(schema, schema).kind === 'object' && !allowsOtherFields(schema, schema)
   return hasNone
     ? 'This tool takes no parameters.'
-    : 'The parameters have no fixed list. The input schema below describes them.'
+    : 'The parameters do not fit into a table. The input schema below describes them.'
 }
 
 function collect(schema: unknown, root: unknown, start: string, depth: number, rows: Row[]): void {

@@ -62,7 +62,7 @@ export function ToolFacts({ tool, now, hasRules }: ToolFactsProps) {
         <h2 id="rule">Rule</h2>
         {rule === undefined ? (
           <p class="quiet">
-            The tool is {tool.isEnabled ? 'enabled' : 'disabled'}.{' '}
+            The tool is {tool.availability}.{' '}
             {hasRules ? 'No rule decides this.' : 'Your token does not show the rules.'}
           </p>
         ) : (
@@ -81,10 +81,15 @@ const PINS: Readonly<Record<InspectorTool['pin']['state'], readonly [Tone, strin
   none: ['plain', 'not pinned', 'A tool is pinned when its server first lists it. Later changes are reported.'],
   pinned: ['ok', 'unchanged', 'The tool has not changed since it was pinned.'],
   changed: ['warn', 'changed', 'The tool has changed since it was pinned.'],
-  blocked: ['bad', 'blocked', 'The tool has changed, and calls are refused until you approve the change.'],
+  new: ['warn', 'new', 'The server added the tool after its tools were pinned.'],
+  unknown: [
+    'bad',
+    'not known',
+    'The pins of the server cannot be read, so calls are refused. The gateway has printed why.',
+  ],
 }
 
-function Pin({ tool: { id, pin } }: { readonly tool: InspectorTool }) {
+function Pin({ tool: { id, pin, availability } }: { readonly tool: InspectorTool }) {
   const [tone, word, sentence] = PINS[pin.state]
   return (
     <section class="card stack" aria-labelledby="pin">
@@ -94,6 +99,7 @@ function Pin({ tool: { id, pin } }: { readonly tool: InspectorTool }) {
       </div>
       <p class="quiet">
         {sentence}
+        {availability === 'blocked' && pin.state !== 'unknown' && ' Calls are refused until you approve it.'}
         {pin.pinnedAt !== undefined && <> Pinned on {dateTime(pin.pinnedAt)}.</>}
       </p>
       {pin.diff !== undefined && pin.diff.length > 0 && (

@@ -30,7 +30,7 @@ export function ToolView({ id, data: { overview } }: ToolViewProps) {
       <a class="back" href={hrefTo('tools')}>
         <span aria-hidden="true">←</span> Catalog
       </a>
-      <PageHead title={title} name={id} actions={tool?.isEnabled === true ? actions : undefined}>
+      <PageHead title={title} name={id} actions={tool?.availability === 'enabled' ? actions : undefined}>
         {tool?.title !== undefined && tool.title !== tool.name ? <ServerText text={tool.title} /> : undefined}
       </PageHead>
       {failure !== undefined && <Failure failure={failure} what="This tool cannot be shown." onRetry={reload} />}
@@ -42,7 +42,7 @@ export function ToolView({ id, data: { overview } }: ToolViewProps) {
             <section class="card stack" aria-labelledby="parameters">
               <h2 id="parameters">Parameters</h2>
               <ParameterTable schema={tool.inputSchema} />
-              <CodeBlock title="What the model sees" text={tool.signature} label="Signature" />
+              <CodeBlock title="In get_tool_details" text={tool.signature} label="Signature" />
             </section>
             <Schemas tool={tool} />
           </div>
@@ -53,12 +53,14 @@ export function ToolView({ id, data: { overview } }: ToolViewProps) {
   )
 }
 
+const AVAILABILITY_TONES = { enabled: 'ok', disabled: 'plain', blocked: 'bad' } as const
+
 function Description({ tool }: { readonly tool: InspectorTool }) {
   return (
     <section class="card stack" aria-labelledby="description">
       <h2 id="description">Description</h2>
       <span class="badges">
-        <Badge tone={tool.isEnabled ? 'ok' : 'plain'}>{tool.isEnabled ? 'enabled' : 'disabled'}</Badge>
+        <Badge tone={AVAILABILITY_TONES[tool.availability]}>{tool.availability}</Badge>
         {tool.category !== '' && <Badge>{tool.category}</Badge>}
         {tool.tags.map((tag) => (
           <Badge key={tag}>#{tag}</Badge>

@@ -17,9 +17,9 @@ interface ServerTableProps {
 export function ServerTable({ servers, now }: ServerTableProps) {
   if (servers.length === 0)
     return (
-      <Empty title="No server is configured">
-        Run <code>toolcrib add NAME -- COMMAND</code> to add one, or <code>toolcrib import --write</code> to copy the
-        servers of your clients.
+      <Empty title="No server is in use">
+        <code>toolcrib status</code> shows why. <code>toolcrib add NAME -- COMMAND</code> adds a server, and{' '}
+        <code>toolcrib import --write</code> copies those of your clients.
       </Empty>
     )
   return (
@@ -105,7 +105,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
 
 /** An explanation of each state that its name does not explain. */
 const STATE_TEXTS: Readonly<Record<string, string>> = {
-  known: 'Not connected. Its tools are known, and the first call connects to it.',
+  known: 'Not connected. Its tools are known, and the next call connects to it.',
   unknown: 'Not connected. Its tools are not known yet.',
 }
 

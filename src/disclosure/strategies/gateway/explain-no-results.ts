@@ -55,7 +55,7 @@ export async function explainNoResults(search: EmptySearch, catalog: SearchableC
 export function describeNothing(why: WhyNothing, list: string): string {
   switch (why.kind) {
     case 'no-servers':
-      return why.reason ?? 'No server is configured.'
+      return why.reason ?? 'No server is available.'
     case 'bad-pattern':
       return `${why.problem}.`
     case 'no-match': {

@@ -42,7 +42,7 @@ export const listServers = defineMetaTool({
 })
 
 /** `matching` is the number of servers that match the search. */
-function whyNoServers(configured: number, matching: number, whyNone = 'No server is configured.'): string {
+function whyNoServers(configured: number, matching: number, whyNone = 'No server is available.'): string {
   if (configured === 0) return whyNone
   if (matching > 0) return pastTheEnd(matching, 'server')
   const none = configured === 1 ? 'The only server does not match' : `None of the ${configured} servers matches`
