@@ -85,7 +85,7 @@ export async function openGatewayParts(given: GatewayPartsOptions, stack: Dispos
           : undefined,
       logins: {
         open: logins,
-        // With several clients, one of them must not log in for all.
+        // With several users, one of them must not log in for all.
         mayLogIn: (caller) => caller.transport !== 'http' || isOnlyUser(caller, current().config),
       },
       isOwnName: given.isOwnName,

@@ -83,14 +83,20 @@ export function followConfigs(
   }
 }
 
-/** A hash of the parts that must be the same everywhere. The address, the files and the store setting may differ. */
+/**
+ * A hash of the parts that must be the same everywhere. The address, the paths of files, the store
+ * setting and the plugins may differ.
+ */
 function versionOf({ config, servers, rules, projectRules }: LoadedConfig): string {
   const { http, audit, store: _store, plugins: _plugins, ...settings } = config
   const { host: _host, port: _port, tls: _tls, ...httpSettings } = http
   const { file: _file, ...auditSettings } = audit
-  const described = servers.map(({ origin: _origin, ...server }) => server)
-  const parts = [settings, httpSettings, auditSettings, described, rules, projectRules]
+  const parts = [settings, httpSettings, auditSettings, ...[servers, rules, projectRules].map(withoutOrigins)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
+
+function withoutOrigins(entries: readonly { readonly origin?: unknown }[]): readonly object[] {
+  return entries.map(({ origin: _origin, ...entry }) => entry)
 }
 
 function parseVersions(value: unknown): readonly string[] {

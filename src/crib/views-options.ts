@@ -12,7 +12,7 @@ import type { CribCalls, CribSearch } from './crib-options.ts'
 import type { Request } from './request.ts'
 import type { AllowedTools } from './selections.ts'
 
-/** The reference and the input of a call, and the result of the lookup. */
+/** The tool that a call names, its input, and the result of the lookup. */
 export interface WantedCall {
   readonly ref: ToolRef
   readonly target: Lookup

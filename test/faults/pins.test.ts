@@ -145,7 +145,7 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     // Starts the server in another process.
     const doctor = (await toolcrib('doctor', 'restarted')).stdout.replace(/\s+/g, ' ')
     expect(doctor).toContain("tool 'search': its description has changed since Toolcrib pinned the tool")
-    expect(doctor.includes('it is refused until it is approved')).toBe(isBlocked)
+    expect(doctor.includes('it is refused until you run `toolcrib pins approve ')).toBe(isBlocked)
     expect(await changes()).toMatchObject([{ tool: 'search', change: 'changed' }])
     const { servers } = await jsonOf('list')
     expect(servers.find((one: { name: string }) => one.name === 'restarted')).toMatchObject({ changedCount: 1 })

@@ -230,7 +230,7 @@ describe.runIf(isInstalled)('the configurations of gateways', () => {
     ({
       config: { http: { host: '127.0.0.1', port }, audit: {}, store: 'any', discovery: { pinning } },
       servers: [],
-      rules: [],
+      rules: [{ pattern: 'drop_*', enabled: false, origin: { source: 'toolcrib', file: `/etc/${port}.json` } }],
       projectRules: [],
     }) as unknown as LoadedConfig
 
@@ -244,7 +244,7 @@ describe.runIf(isInstalled)('the configurations of gateways', () => {
       return made
     }
     const one = follow(loadedOf('warn'))
-    // The port of a machine does not count.
+    // The port and the paths of a machine do not count.
     const two = follow(loadedOf('warn', 3200))
     const three = follow(loadedOf('block'))
     await expect.poll(() => [one.count, two.count, three.count]).toEqual([2, 2, 2])

@@ -19,7 +19,7 @@ import type { ConfigWarning } from '../output/notes.ts'
 import type { Work } from '../output/work.ts'
 import { areUnchanged, type ConfigInputs } from './config-inputs.ts'
 
-/** The catalog as `list`, `search` and `tools` read it: from the file of an earlier command, or from the gateway. */
+/** The catalog as `list`, `search` and `tools` read it: from the file of an earlier command, or from a session. */
 export interface CatalogReader extends ServedConfig {
   view(): Promise<SearchableCatalog>
   /** The servers with unknown tools that could not be started, with the reasons. */
@@ -72,7 +72,7 @@ export function pointerFile(environment: Environment, config: string | undefined
   return join(environment.cacheDir, 'known', `${name}.pointer`)
 }
 
-/** All conditions of a cached answer besides files and variables: the program, the folders and the config file. */
+/** The conditions of a cached answer besides the content of files and variables: the program, the folders, --config. */
 export function cacheConditions(environment: Environment, config: string | undefined): string {
   return JSON.stringify([programId(environment), ...locationOf(environment, config)])
 }

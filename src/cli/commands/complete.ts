@@ -99,7 +99,7 @@ function readFinished(words: readonly string[], options: readonly Option[]) {
 
 /**
  * Matches a name that means the same in every shell, quoted or unquoted, and that is not an option. A server chooses the
- * names of its tools, and completion scripts of earlier versions insert a name unquoted: `x; touch f #` would run.
+ * names of its tools, and bash inserts a completed name unquoted: `x; touch f #` would run.
  */
 const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:@%+,/-]*$/
 

@@ -22,7 +22,7 @@ export interface Concept {
 export interface ConceptTerm {
   readonly id: number
   readonly how: Reason['how']
-  /** The score of a match in a tool that consists only of this term. */
+  /** No match of this term has a higher score. */
   readonly gain: number
 }
 

@@ -27,7 +27,7 @@ export interface ServerProcess {
   readonly pid: number
   readonly stdin: Writable
   readonly stdout: Readable
-  /** Resolves with how the process ended, after all processes of its group have ended. Never rejects. */
+  /** Resolves with how the process ended, after the rest of its group was ended. Never rejects. */
   readonly ended: Promise<string>
   /** Ends it and its child processes. Can be called twice. */
   end(): Promise<void>
@@ -147,7 +147,7 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
 interface ProcessGroup {
   /** Returns false if all processes have ended. */
   signal(signal: NodeJS.Signals): boolean
-  /** Ends the remaining processes after the leader has ended: SIGTERM first, then SIGKILL. */
+  /** Ends the remaining processes after the leader has ended. On POSIX: SIGTERM first, then SIGKILL. */
   end(graceMs: number): Promise<void>
 }
 

@@ -90,6 +90,15 @@ describe('a result of execute', () => {
     expect(readdirSync(join(home.cwd, 'pictures'))).toEqual(['get-tiny-image-1.png', 'get-tiny-image-2.png'])
   })
 
+  it('execute prints the result of a tool that has run, even if its content cannot be saved', async () => {
+    covers('CLI-OUT')
+    home.write('project/a-file', 'text')
+    const { code, stdout, stderr } = await cli('everything:get-tiny-image', '--out', 'a-file', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).content[1]).toMatchObject({ type: 'image', data: expect.stringMatching(/^iVBOR/) })
+    expect(stderr).toContain('The tool has run, but its content was not saved in a-file: ')
+  })
+
   it('execute records its calls in the audit log, without their arguments', async () => {
     covers('CLI-EXECUTE-RULES')
     const log = readFileSync(join(home.folder, '.local/state/toolcrib/audit.jsonl'), 'utf8')

@@ -16,7 +16,7 @@ export async function showConfig(work: Work): Promise<number> {
   const states = await statesOfGateways(work)
   const configured = session.servers.length
   const connected = session.servers.filter((name) => states?.get(name)?.state === 'connected').length
-  const notStarted = (await session.unknown()).length
+  const unlisted = (await session.unknown()).length
   const total = known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined).length
   const { discovery } = loaded.config
   const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
@@ -32,9 +32,9 @@ export async function showConfig(work: Work): Promise<number> {
       origin === undefined ? rule : { ...rule, from: origin.source },
     ),
     projectRules: loaded.projectRules.map(({ origin, ...rule }) => rule),
-    servers: { configured, connected, ...(notStarted === 0 ? {} : { unasked: notStarted }) },
-    // If no server was started yet, the number of tools is unknown, not 0.
-    ...(notStarted > 0 && notStarted === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
+    servers: { configured, connected, ...(unlisted === 0 ? {} : { unasked: unlisted }) },
+    // If no list of tools is stored, the number of tools is unknown, not 0.
+    ...(unlisted > 0 && unlisted === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
   }
   output.show(document, () => [
     'MCP Discovery Configuration:',
@@ -58,15 +58,15 @@ export async function showConfig(work: Work): Promise<number> {
       `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
       output.width,
     ),
-    ...wrap(toolsLine(total, visible.tools.length, notStarted, configured), output.width),
+    ...wrap(toolsLine(total, visible.tools.length, unlisted, configured), output.width),
   ])
   return 0
 }
 
-function toolsLine(total: number, enabled: number, notStarted: number, configured: number): string {
-  const text = `${count(notStarted, 'server')} ${notStarted === 1 ? 'has not listed its' : 'have not listed their'} tools`
-  if (notStarted > 0 && notStarted === configured) return `Tools: not known, ${text}`
-  const rest = notStarted === 0 ? '' : `, and ${text}`
+function toolsLine(total: number, enabled: number, unlisted: number, configured: number): string {
+  const text = `${count(unlisted, 'server')} ${unlisted === 1 ? 'has not listed its' : 'have not listed their'} tools`
+  if (unlisted > 0 && unlisted === configured) return `Tools: not known, ${text}`
+  const rest = unlisted === 0 ? '' : `, and ${text}`
   return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`
 }
 

@@ -6,6 +6,7 @@ import { isPersonal, type Variables } from '../../../config/references.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { defined } from '../../../core/defined.ts'
 import { messageOf, shellWord } from '../../../core/text.ts'
+import type { ToolChange } from '../../../core/tool.ts'
 import { withTimeout } from '../../../core/waiting.ts'
 import { loginRequiredIn } from '../../../sources/upstream/auth/login-errors.ts'
 import { LOCAL_PERSON } from '../../../sources/upstream/auth/person.ts'
@@ -136,7 +137,7 @@ async function textWarnings(
 ): Promise<readonly string[]> {
   const tools = (await source.list(signal)).flatMap(({ name, warnings = [], change }) => {
     const added = change?.kind === 'new' ? ['it is new: the server added it after its tools were pinned'] : []
-    const refused = change?.isBlocked === true ? ['it is refused until it is approved'] : []
+    const refused = change?.isBlocked === true ? [refusalOf(change.kind, `${source.id}:${name}`)] : []
     const all = [...warnings, ...added, ...refused]
     return all.length === 0 ? [] : [`tool '${visible(name)}': ${all.join('; ')}`]
   })
@@ -144,6 +145,12 @@ async function textWarnings(
   const rest =
     more > 0 ? [`${count(more, 'more tool')} with warnings; \`toolcrib tools ${shellWord(source.id)}\` shows them`] : []
   return [...(manifest?.warnings ?? []), ...tools.slice(0, MAX_TEXT_WARNINGS), ...rest]
+}
+
+function refusalOf(kind: ToolChange['kind'], tool: string): string {
+  return kind === 'unknown'
+    ? 'it is refused, because the pins of the server cannot be read'
+    : `it is refused until you run \`toolcrib pins approve ${shellWord(tool)}\``
 }
 
 /** The names of the variables that a process was started with, and of those that were withheld from it. */

@@ -189,7 +189,7 @@ async function showFindings(
   return unhealthy + configErrors === 0 ? 0 : UNHEALTHY
 }
 
-/** The finding with `--config` of this command in the commands that its texts name. */
+/** Adds --config, if it was given, to each command that the texts of the finding suggest. */
 function withConfigKept(finding: ServerFinding, { keepConfig }: Pick<Output, 'keepConfig'>): ServerFinding {
   const { faults, warnings } = finding
   return {

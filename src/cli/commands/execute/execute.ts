@@ -20,6 +20,9 @@ interface ExecuteFlags extends CommonFlags {
   readonly out?: string
 }
 
+/** The exit code if the tool has run, but its content could not be saved. */
+const UNSAVED = 1
+
 export function createCommand(environment: Environment): Command {
   return commandOf(
     'execute',
@@ -102,7 +105,10 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     ...(output.isQuiet ? [] : [output.paint.green('✓ Success'), '', 'Result:']),
     ...shown.lines.map((line) => (line === '' ? '' : `${indent}${line}`)),
   ])
-  return 0
+  if (shown.unsaved === undefined) return 0
+  const what = `The tool has run, but its content was not saved in ${flags.out}: ${shown.unsaved}`
+  output.printError(what, 'With --json, the output has the content. Another --out runs the tool again.')
+  return UNSAVED
 }
 
 /** Stores the failed start, so that `list` shows it. */

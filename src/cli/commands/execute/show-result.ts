@@ -2,7 +2,6 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { raise } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { parseJson } from '../../../core/json.ts'
 import type { CommandResult } from '../../../core/result.ts'
@@ -18,22 +17,25 @@ interface ShowOptions {
   readonly tool: string
 }
 
-/** Returns the lines for people, which are not indented, and the JSON document. */
+/** Returns the lines for people, which are not indented, the JSON document, and why content could not be saved. */
 export async function showResult(result: CommandResult, options: ShowOptions) {
   const { data, wire } = result
   const blocks = wire?.content ?? []
   const lines: string[] = []
   /** The blocks for the document. A saved block has the path of its file instead of its data. */
   const content: unknown[] = []
+  /** Why a block could not be saved. */
+  let unsaved: string | undefined
   let isOnlyText = true
   for (const block of blocks) {
     const binary = binaryOf(block)
-    if (binary !== undefined && options.out !== undefined) {
-      const file = await saveBinary(binary, options.out, options.cwd, options.tool)
+    const saved = binary && options.out ? await saveBinary(binary, options.out, options) : undefined
+    if (binary !== undefined && saved?.ok === true) {
       const { mimeType, bytes } = binary
-      lines.push(`Saved ${file} (${oneLine(mimeType)}, ${count(bytes.length, 'byte')})`)
-      content.push({ type: block.type, mimeType, file, bytes: bytes.length })
+      lines.push(`Saved ${saved.file} (${oneLine(mimeType)}, ${count(bytes.length, 'byte')})`)
+      content.push({ type: block.type, mimeType, file: saved.file, bytes: bytes.length })
     } else {
+      if (saved?.ok === false) unsaved ??= saved.reason
       content.push(block)
       lines.push(...(await blockLines(block, data)))
     }
@@ -43,6 +45,7 @@ export async function showResult(result: CommandResult, options: ShowOptions) {
   return {
     lines: lines.length === 0 ? ['(empty)'] : lines,
     document: { success: true, result: data ?? null, ...(isOnlyText ? {} : { content }) },
+    unsaved,
   }
 }
 
@@ -122,29 +125,29 @@ function binaryOf(block: unknown): Binary | undefined {
   return { mimeType, bytes: Buffer.from(encoded, 'base64'), ...(name === undefined ? {} : { name }) }
 }
 
-/** Adds a number to the name, so that no existing file is overwritten. Returns the path. */
-async function saveBinary(binary: Binary, folder: string, cwd: string, tool: string): Promise<string> {
+type Saved = { readonly ok: true; readonly file: string } | { readonly ok: false; readonly reason: string }
+
+/** Adds a number to the name, so that no existing file is overwritten. */
+async function saveBinary(binary: Binary, folder: string, { cwd, tool }: ShowOptions): Promise<Saved> {
   const { mimeType, bytes, name } = binary
   const typeExtension = EXTENSIONS[mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? 'bin'
   const stem = (name ?? tool).replace(/\.[A-Za-z0-9]{1,8}$/, '')
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? typeExtension
-  const refuse = (reason: string) =>
-    raise('CONFIG_UNWRITABLE', { file: folder, reason, todo: 'Choose another folder with --out.' })
   try {
     await makeFolder(resolve(cwd, folder), 0o777)
     for (let at = 1; at <= MAX_TRIES; at++) {
       const file = join(folder, `${safeName(stem)}-${at}.${extension}`)
       try {
         await writeFile(resolve(cwd, file), bytes, { flag: 'wx' })
-        return file
+        return { ok: true, file }
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error
       }
     }
   } catch (error) {
-    return refuse(reasonOf(error))
+    return { ok: false, reason: reasonOf(error) }
   }
-  return refuse(`it already contains ${MAX_TRIES} files with this name`)
+  return { ok: false, reason: `it already contains ${MAX_TRIES} files with this name` }
 }
 
 function nameIn(uri: string): string | undefined {

@@ -6,7 +6,7 @@ import { renderProblem } from '../../../config/problem.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
 import { addApproval } from '../../../setup/approvals.ts'
-import { type ConfigPlan, planConfig } from '../../../setup/config-plan.ts'
+import { type ConfigPlan, ownConfig, planConfig } from '../../../setup/config-plan.ts'
 import { discoverClients, type FoundClient } from '../../../setup/discover.ts'
 import { serverEntry } from '../../../setup/files/write-config.ts'
 import { extractSecrets } from '../../../setup/files/write-secrets.ts'
@@ -62,8 +62,9 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
     loaded,
   )
   const folderBound = folderBoundServers(taken.servers)
+  const config = await ownConfig(work, 'user')
   output.print(
-    ...(found.length === 0 ? nothingFoundLines(work, flags) : foundLines(found, { ...taken, unread }, work)),
+    ...(found.length === 0 ? nothingFoundLines(work, flags, config) : foundLines(found, { ...taken, unread }, work)),
     ...clashLines(taken, loaded.servers, output),
     ...folderBoundLines(folderBound, output),
     ...neededLines(needed, environment, output),
@@ -82,7 +83,7 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
   const document = documentOf(found, approved, plan, written)
   output.show({ ...document, variables: needed, leftOut: otherClients, renamed, notTaken }, () =>
-    nextLines(work, found, { isWritten, addsSources: usable.unread.length > 0 }),
+    nextLines(work, found, { config, isWritten, addsSources: usable.unread.length > 0 }),
   )
   return found.length === 0 ? NOTHING_FOUND : 0
 }

@@ -1,13 +1,12 @@
 // Formats what `toolcrib import` found, and the commands to run next.
 
-import { join } from 'node:path'
 import { faultText } from '../../../config/load/project-config.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import type { FoundClient } from '../../../setup/discover.ts'
 import { clientNames } from '../../../setup/known-clients.ts'
 import { isMovable } from '../../config-changes/not-taken.ts'
 import { connectionLine } from '../../output/config-lines.ts'
-import { count, oneLine, shortPath, wrap } from '../../output/text.ts'
+import { count, oneLine, wrap } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 
 interface ImportMarks {
@@ -64,7 +63,12 @@ const EXAMPLE_LINES = [
   '    { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } } }',
 ]
 
-export function nothingFoundLines(work: Work, { from = [] }: { readonly from?: readonly string[] }): readonly string[] {
+/** `config` is the path of the config that --write changes. */
+export function nothingFoundLines(
+  work: Work,
+  { from = [] }: { readonly from?: readonly string[] },
+  config: string,
+): readonly string[] {
   const { width } = work.output
   const whose =
     from.length === 0
@@ -72,13 +76,15 @@ export function nothingFoundLines(work: Work, { from = [] }: { readonly from?: r
       : `No MCP servers are configured for ${from.join(', ')} on this machine.`
   return [
     ...wrap(whose, width),
-    ...wrap(`To use Toolcrib without an import, write servers into ${ownConfig(work)}, for example:`, width),
+    ...wrap(`To use Toolcrib without an import, write servers into ${work.output.path(config)}, for example:`, width),
     ...EXAMPLE_LINES,
     ...wrap('To try the gateway with the bundled example servers, run `toolcrib serve --http --demo`.', width),
   ]
 }
 
 interface ImportState {
+  /** The path of the config that --write changes. */
+  readonly config: string
   /** Whether the config already has the servers. */
   readonly isWritten: boolean
   /** Whether --write also adds sources to the config. */
@@ -88,12 +94,12 @@ interface ImportState {
 export function nextLines(
   work: Work,
   found: readonly FoundClient[],
-  { isWritten, addsSources }: ImportState,
+  { config, isWritten, addsSources }: ImportState,
 ): readonly string[] {
   const client = clientToInstall(found)
   if (client === undefined) return []
   const install = `\`toolcrib install ${client}\` puts the gateway into that client in place of its servers.`
-  const write = `\`toolcrib import --write\` copies your servers into ${ownConfig(work)}${addsSources ? ', and adds the sources' : ''}.`
+  const write = `\`toolcrib import --write\` copies your servers into ${work.output.path(config)}${addsSources ? ', and adds the sources' : ''}.`
   return ['', ...work.output.wrap(work.output.keepConfig(`Next: ${isWritten ? '' : `${write} `}${install}`))]
 }
 
@@ -103,9 +109,4 @@ function clientToInstall(found: readonly FoundClient[]): string | undefined {
   const usable = found.filter(({ client, servers }) => servers.length > 0 && names.includes(client))
   const one = usable.find(({ scope }) => scope === 'user') ?? usable[0]
   return one === undefined ? undefined : `${one.client}${one.scope === 'project' ? ' --project' : ''}`
-}
-
-function ownConfig({ environment, flags }: Work): string {
-  const { configDir, home } = environment
-  return oneLine(flags.config ?? shortPath(join(configDir, 'config.json'), home))
 }

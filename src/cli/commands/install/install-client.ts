@@ -1,5 +1,7 @@
 // Runs `toolcrib install`: copies the client's servers into our own config, then replaces them with the gateway.
 
+import { isAbsolute } from 'node:path'
+import type { Launch } from '../../../config/imports/importer.ts'
 import { pathText } from '../../../config/problem.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
@@ -64,7 +66,7 @@ async function planLines(
   flags: InstallFlags,
   install: InstallPlan,
 ): Promise<readonly string[]> {
-  const { target, after, plan, found, others, staying, words } = install
+  const { target, after, plan, found, launch, others, staying, words } = install
   const secrets = secretValues(found.servers).concat(plan.secrets.map(({ value }) => value))
   const change = { file: target.file, before: target.text, after }
   return [
@@ -75,7 +77,7 @@ async function planLines(
     ...emptyLines(install, flags, output),
     ...leftLines(target, found.servers, output),
     ...stayingLines(staying, words, output),
-    ...pathLines(flags, output),
+    ...pathLines(launch, flags, output),
     ...problemLines(found.problems, output),
   ]
 }
@@ -147,7 +149,7 @@ async function writeInstall(
   return { written, backup }
 }
 
-/** If the client's file cannot be changed, prints that our own config already has the servers. */
+/** If the client's file cannot be changed, prints that our own config is already written. */
 async function replaceAfterPlan(
   { output, environment }: Work,
   plan: ConfigPlan,
@@ -158,7 +160,7 @@ async function replaceAfterPlan(
   } catch (error) {
     if (plan.after !== plan.before) {
       const file = shortPath(plan.file, environment.home)
-      output.note(`${file} already contains the servers, which is harmless.`)
+      output.note(`${file} is already written, which is harmless.`)
     }
     throw error
   }
@@ -203,9 +205,9 @@ function stayingLines(staying: readonly StayingServer[], words: string, output: 
   })
 }
 
-/** The command line contains paths of this machine, which other people who use the project do not have. */
-function pathLines({ project, command }: InstallFlags, output: Output): readonly string[] {
-  if (project !== true || command !== undefined) return []
+/** Other people who use the project may not have the paths of this machine. */
+function pathLines(launch: Launch, { project, command }: InstallFlags, output: Output): readonly string[] {
+  if (project !== true || command !== undefined || ![launch.command, ...launch.args].some(isAbsolute)) return []
   return output.wrap("The project's file gets paths of this machine. --command writes another command line.")
 }
 

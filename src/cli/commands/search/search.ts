@@ -131,7 +131,7 @@ async function reasonOfUnreached({ why }: NoResults, unreached: Unreached): Prom
   return [...others, ...unreachedNotes(unreached)].join(' ')
 }
 
-/** Sets the state of the servers that this command could not start to `failed`. The view has another state. */
+/** Gives the state `failed` to the servers that this command could not start. In the view they have another state. */
 function withFailed(view: SearchableCatalog, unreached: Unreached): SearchableCatalog {
   if (unreached.size === 0) return view
   const { known, visible, sources, whyNoSources } = view

@@ -85,7 +85,10 @@ export function createServerLogin(options: ServerLoginOptions) {
   }
 
   return {
-    /** Returns a wrapper for the fetch of this connection. Undefined without logins, or if the config has credentials. */
+    /**
+     * Returns a wrapper for the fetch of this connection. Undefined without logins, and if the address or the headers
+     * have credentials and `auth` is not set.
+     */
     async authorize(connection: RemoteConnection) {
       const logins = await openStore()
       if (logins === undefined) return undefined
