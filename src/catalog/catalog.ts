@@ -37,7 +37,7 @@ interface SettleOptions {
   readonly ids?: readonly string[] | undefined
   /** Counts `waitMs` from the first start of each source: a source that never answers must not delay every call. */
   readonly countsFromStart?: boolean
-  /** Also waits for sources with tool names in the config, until their schemas are known. */
+  /** Also waits for the schemas of tools that the config names without a schema. */
   readonly withSchemas?: boolean
   /** The client that waits. A server with `perPrincipal` starts for this client only. */
   readonly caller?: Caller | undefined

@@ -93,6 +93,14 @@ export function renderProblem({ severity, file, line, column, path, message }: C
   return onOneLine(`${severity}: ${where}: ${message}`)
 }
 
+/** Renders `discovery.servers.files: Expected …`, or `Not valid JSON: … (line 2, column 1)` for a problem of the whole file. */
+export function faultText({ path, message, line, column = 1 }: FaultyPart): string {
+  if (path !== '') return `${path}: ${message}`
+  return line === undefined ? message : `${message} (line ${line}, column ${column})`
+}
+
+type FaultyPart = Pick<ConfigProblem, 'path' | 'message' | 'line' | 'column'>
+
 /** Renders `discovery.servers[2].connection`. A key with special characters is quoted: `mcpServers["my.server"]`. */
 export function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key, index) => {

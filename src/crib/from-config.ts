@@ -1,7 +1,7 @@
 // Creates a gateway: a crib over the servers of a configuration. It applies later changes of the configuration.
 
 import type { LoadedConfig } from '../config/load/load.ts'
-import { projectNote } from '../config/load/project-note.ts'
+import { projectNote, unreadNote } from '../config/load/project-note.ts'
 import { storeOf } from '../config/store-setting.ts'
 import { defined } from '../core/defined.ts'
 import type { Decide } from '../core/tool.ts'
@@ -180,6 +180,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
 
 function whyNoSources(loaded: LoadedConfig): string | undefined {
   if (!loaded.config.discovery.enabled) return DISCOVERY_OFF
-  const note = projectNote(loaded, (path) => path)
+  const asItIs = (path: string) => path
+  const note = unreadNote(loaded, asItIs) ?? projectNote(loaded, asItIs)
   return note === undefined ? undefined : `No server is in use. ${note}`
 }

@@ -69,7 +69,7 @@ export function createUpstreams(given: UpstreamsOptions) {
     get sources(): readonly UpstreamSource[] {
       return [...kept.values()].map(({ source }) => source)
     },
-    /** Replaces the servers. In-flight calls of removed servers finish first. */
+    /** Replaces the servers. A removed or changed server ends after its calls, or after GRACE_MS. */
     update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables' | 'secretNames'>): void {
       const { servers, config, variables, secretNames = [] } = loaded
       const globalInherit = config.inheritEnv

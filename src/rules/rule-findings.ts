@@ -75,7 +75,7 @@ export function findOddRules(
     // While no tool is known, the matches of the rule are unknown.
     if (tools.length === 0) return []
     const matched = tools.filter(({ server, tool }) => rule.matches(server, tool))
-    // The default rule also applies to future tools. Only a second default rule never decides.
+    // The default rule also applies to future tools, so it is never reported as unreached.
     const unreached =
       rule === defaultRule || (matched.length === 0 && couldMatch(rule, unasked))
         ? []
@@ -249,7 +249,7 @@ function acceptMark(source: string): string | undefined {
   return hasBoundary ? rewritten : undefined
 }
 
-/** `file` is the config file of the user. A rule made from the tool list of a client names the file of that client. */
+/** `file` is the config file that contains the rules. A rule made from the tool list of a client names the file of that client. */
 export function findRuleProblems(written: readonly ToolRule[], file: string): readonly ConfigProblem[] {
   return compileRules(written).rules.flatMap((rule): ConfigProblem[] => {
     const [first] = rule.problems

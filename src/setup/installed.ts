@@ -23,16 +23,23 @@ interface Installation extends Launch {
   readonly config?: string
   /** The client's servers, by their names in that config. */
   readonly servers?: readonly string[]
+  /** Whether the file did not exist before, so that the client had no servers. */
+  readonly isNewFile?: boolean
 }
+
+type CompleteInstallation = Required<Omit<Installation, 'isNewFile'>> & Pick<Installation, 'isNewFile'>
 
 const MAX_INSTALLATIONS = 200
 
 /** A failed write is ignored: `uninstall` also recognises our entry if there are backups of the client's file. */
-export async function rememberInstalled(stateDir: string, installed: Required<Installation>): Promise<void> {
+export async function rememberInstalled(stateDir: string, installed: CompleteInstallation): Promise<void> {
   const before = await readInstallations(stateDir)
   const isSame = (one: Installation) => isDeepStrictEqual(identityOf(one), identityOf(installed))
-  const servers = [...new Set([...before.filter(isSame), installed].flatMap((one) => one.servers ?? []))]
-  const stored = [...before.filter((one) => !isSame(one)), { ...installed, servers }].slice(-MAX_INSTALLATIONS)
+  const all = [...before.filter(isSame), installed]
+  const servers = [...new Set(all.flatMap((one) => one.servers ?? []))]
+  const isNewFile = all.some((one) => one.isNewFile === true) ? { isNewFile: true } : {}
+  const next = { ...installed, servers, ...isNewFile }
+  const stored = [...before.filter((one) => !isSame(one)), next].slice(-MAX_INSTALLATIONS)
   if (isDeepStrictEqual(stored, before)) return
   await writeAtomic(installedFile(stateDir), `${JSON.stringify(stored, null, 2)}\n`).catch(() => {})
 }
@@ -53,14 +60,15 @@ function installedFile(stateDir: string): string {
 
 function isInstallation(value: unknown): value is Installation {
   if (!isRecord(value)) return false
-  const { file, command, args, client, cwd, config, servers = [] } = value
+  const { file, command, args, client, cwd, config, servers = [], isNewFile = false } = value
   const isTexts = (list: unknown) => Array.isArray(list) && list.every((word) => typeof word === 'string')
   return (
     typeof file === 'string' &&
     typeof command === 'string' &&
     isTexts(args) &&
     [client, cwd, config].every((text) => text === undefined || typeof text === 'string') &&
-    isTexts(servers)
+    isTexts(servers) &&
+    typeof isNewFile === 'boolean'
   )
 }
 

@@ -22,7 +22,7 @@ export function nameServers(
   variables: Variables,
 ): NamedServers {
   const served = current?.servers ?? []
-  // Only servers that the config itself contains: `install` may remove the server of a source from its client.
+  // Only servers that the config itself contains: `install` may remove others from the file of their client.
   const own = new Map(served.filter(({ origin }) => origin.source === 'config').map((one) => [one.name, one]))
   const taken = new Set([...served, ...servers].flatMap(({ name, writtenName = name }) => [name, writtenName]))
   const spellings = new Set([...taken].map((name) => name.toLowerCase()))

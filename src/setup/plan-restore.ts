@@ -30,6 +30,8 @@ export interface RestorePlan {
   /** The names of the servers that are restored. */
   readonly restores: readonly string[]
   readonly hasBackup: boolean
+  /** Whether `install` created the file, so that the client had no servers. */
+  readonly isNewFile: boolean
   /** The values that a diff of the file must mask. */
   readonly secrets: readonly string[]
 }
@@ -65,6 +67,7 @@ export async function planRestore(
     after,
     restores: [...new Set(restored.map(({ name }) => name))],
     hasBackup: backups.documents.length > 0,
+    isNewFile: installations.some((one) => one.file === file && one.isNewFile === true),
     secrets: await secretsOf(environment, target, backups.documents),
   }
 }

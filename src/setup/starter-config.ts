@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findConfig } from '../config/find-config.ts'
+import { isModule } from '../config/load-module.ts'
 import { raise } from '../core/errors.ts'
 import { discoverClients } from './discover.ts'
 import type { Environment } from './environment.ts'
@@ -47,16 +48,18 @@ export async function planStarter(environment: Environment, options: StarterOpti
 async function starterFile(environment: Environment, options: StarterOptions): Promise<string> {
   const { cwd, configDir } = environment
   const { origin, project } = await findConfig({ ...environment, explicit: options.given })
-  if (origin.kind === 'explicit') return existsSync(origin.file) ? raiseExists(origin.file) : origin.file
+  if (origin.kind === 'explicit') return existsSync(origin.file) ? raiseExists(origin.file, false) : origin.file
   const ofUser = origin.kind === 'user' ? origin.file : undefined
   const existing = options.isProject ? project : ofUser
-  if (existing !== undefined) return raiseExists(existing)
+  if (existing !== undefined) return raiseExists(existing, options.isProject)
   const folder = options.isProject ? join(cwd, '.toolcrib') : configDir
   return join(folder, options.isTypeScript ? 'config.ts' : 'config.jsonc')
 }
 
-function raiseExists(file: string): never {
-  const todo = 'Edit it, or run `toolcrib import --write` to add the servers of your clients to it.'
+function raiseExists(file: string, isProject: boolean): never {
+  // `import --write` changes only the config of the user, and no code.
+  const canImport = !isProject && !isModule(file)
+  const todo = `Edit it${canImport ? ', or run `toolcrib import --write` to add the servers of your clients to it' : ''}.`
   const reason = 'there is a config already, and `config init` never changes one'
   return raise('CONFIG_UNWRITABLE', { file, reason, todo })
 }
@@ -131,7 +134,7 @@ function starterLines({
     ...(isProject
       ? []
       : ['    // MCP clients. Their servers are used too.', `    "sources": [${sources.join(', ')}],`]),
-    '    // The first rule that matches a tool decides.',
+    '    // The first rule that matches a tool decides; a rule with only * decides last.',
     '    "toolRules": [',
     '      // { "pattern": ["*delete*"], "enabled": false }',
     '    ]',

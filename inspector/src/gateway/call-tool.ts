@@ -8,7 +8,7 @@ import { failureOf, send } from './request.ts'
 const PROTOCOL_VERSION = '2026-07-28'
 /** The questions that this page can answer. */
 const CAPABILITIES = { elicitation: { form: {}, url: {} } }
-/** The most answers with questions in one call. A server that asks without end must not keep the page busy. */
+/** The most rounds of questions in one call. A server that asks without end must not keep the page busy. */
 const MAX_ROUNDS = 50
 /** The time for a server to end a call after its questions were cancelled. Then the call itself is cancelled. */
 const REFUSE_MS = 10_000

@@ -20,10 +20,16 @@ export class RequestFailure extends Error {
 /** `path` is relative to the page, for example `api/tools`. */
 export async function requestJson<T>(path: string, init: RequestInit = {}): Promise<T> {
   const response = await send(path, init)
-  const body: unknown = await response.json().catch(() => undefined)
+  const body: unknown = await response.json().catch(handleUnread)
   if (!response.ok) throw failureOf(response.status, body)
   if (body === undefined) throw new RequestFailure(response.status, 'The gateway sent an answer that is not JSON.')
   return body as T // the gateway of the same package makes it from the same type
+}
+
+/** Undefined for a body that is not JSON. */
+function handleUnread(error: unknown): undefined {
+  if (error instanceof SyntaxError) return undefined
+  throw new RequestFailure(0, 'The connection ended before the whole answer arrived.', 'Try again.')
 }
 
 /** Sends the request with the token. Throws a `RequestFailure` if the gateway does not answer. */

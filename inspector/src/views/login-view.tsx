@@ -40,9 +40,9 @@ export function LoginView({ isWrong }: { readonly isWrong: boolean }) {
             onInput={({ currentTarget }) => setToken(currentTarget.value)}
           />
           <p id="token-help" class="quiet">
-            If the gateway has no other tokens, <code>toolcrib serve --http</code> prints an address that contains its
-            token, or the file with the token. Otherwise, use a token of <code>http.tokens</code> or of{' '}
-            <code>toolcrib token add</code>. This tab keeps the token until you close it.
+            Use a token of <code>http.tokens</code> or of <code>toolcrib token add</code>. Without{' '}
+            <code>http.tokens</code> and <code>http.oauth</code> in the config, <code>toolcrib serve --http</code> also
+            prints an address with a token, or the file with the token. This tab keeps the token until you close it.
           </p>
         </div>
         <button type="submit" class="button button-main">

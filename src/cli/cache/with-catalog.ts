@@ -115,7 +115,7 @@ function planCatalog(loaded: LoadedConfig, environment: Environment) {
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
   if (isCode || runsCode || !cache.enabled || !enabled) return undefined
   const filePathOf = entryFileFinder(storeOf(loaded), environment)
-  // Without the files of entries, a command cannot see whether the catalog is outdated.
+  // If the entries of the store are not files, a command cannot see whether the catalog is outdated.
   if (filePathOf === undefined) return undefined
 
   const served = servedConfig(loaded, environment.home)

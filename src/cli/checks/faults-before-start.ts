@@ -29,7 +29,7 @@ export async function faultsBeforeStart(
   const resolved = resolveConnection(connection, environment.env)
   if (!resolved.ok) {
     const { missing } = resolved
-    // The file of a client may not contain the name of the variable: VS Code writes `${input:linear-key}`.
+    // The file of a client need not contain the name of the variable: VS Code writes `${input:linear-key}`.
     const fields = [...new Set(unsetVariables(connection, environment.env).map(({ field }) => pathText(field)))]
     const refer = `${fields.length === 1 ? 'refers' : 'refer'} to ${missing.length === 1 ? 'it' : 'them'}`
     const neededBy = isOfClient && fields.length > 0 ? `; ${quoteList(fields)} in ${where} ${refer}` : ''

@@ -16,7 +16,7 @@ import { chooseStrategy, findStrategyFault } from '../strategy/choose-strategy.t
 import { namedTokens } from './named-tokens.ts'
 
 /**
- * `file` and `path` are absent if the position is not known, for example for an unknown strategy or a warning about a
+ * `file` and `path` are absent if the position is not known, for example for an unknown ranker or a warning about a
  * rule.
  */
 export type FoundProblem = Pick<ConfigProblem, 'severity' | 'message'> & Partial<ConfigProblem>

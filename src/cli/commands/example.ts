@@ -52,7 +52,7 @@ function checkFlags({ port, stdio, json }: ExampleFlags): void {
     refuse('--json prints nothing over stdio, because stdout carries the protocol; leave out --stdio')
 }
 
-/** The example is built after this package, so it is imported by URL at run time. Its own tests check this type. */
+/** The example is built after this package, so it is imported by URL at run time. A test starts it. */
 interface ExampleModule {
   serveWorkshop(
     options: ExampleFlags & { readonly countTokens: CountTokens },

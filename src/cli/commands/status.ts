@@ -60,7 +60,7 @@ async function status(work: Work): Promise<number> {
   const counts = [...countBySource(loaded), ...(ownSources === 0 ? [] : [['plugins', ownSources] as const])]
   const sources = counts.map(([source, servers]) => ({ source, servers }))
   const { projectNote } = session
-  const step = await nextStep(session, errors.length, failed, neverStarted.length)
+  const step = await nextStep(session, errors.length, failed, neverStarted.length, addresses)
   const next = { command: withConfig(step.command, work.flags.config, environment.home), why: step.why }
   const document = {
     version: environment.version,
@@ -203,13 +203,16 @@ interface NextStep {
 }
 
 async function nextStep(
-  { servers, loaded }: CommandSession,
+  { servers, loaded, unreadNote }: CommandSession,
   configErrors: number,
   failed: readonly FailedServer[],
   neverStarted: number,
+  addresses: readonly string[],
 ): Promise<NextStep> {
   if (configErrors > 0) return { command: 'toolcrib config validate', why: 'lists every error in the config' }
-  if (servers.length === 0) return firstStep(loaded)
+  if (servers.length === 0 && unreadNote !== undefined)
+    return { command: 'toolcrib config validate', why: 'lists the errors in the files that are not used' }
+  if (servers.length === 0) return firstStep(loaded, addresses)
   const [broken] = await unreadableRules(loaded)
   if (broken !== undefined) return { command: 'toolcrib config validate', why: `shows how to correct it: ${broken}` }
   const [first, ...others] = failed
@@ -235,8 +238,8 @@ async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<r
   return [rules, projectRules].flatMap((set) => findRuleProblems(set, '')).map(({ message }) => message)
 }
 
-/** The next step if no server is in use. */
-async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
+/** The next step if no server is in use. `addresses` are those of running gateways. */
+async function firstStep(loaded: LoadedConfig, addresses: readonly string[]): Promise<NextStep> {
   if (!loaded.config.discovery.enabled) {
     const why = 'shows the file that switches discovery off; no server is used while discovery.enabled is false'
     return { command: 'toolcrib config show', why }
@@ -246,6 +249,12 @@ async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
     const why = 'shows what the files of this folder would run, and asks you to approve them'
     return { command: 'toolcrib trust', why }
   }
+  // This gateway serves the examples, or has another config.
+  if (addresses.length > 0)
+    return {
+      command: 'toolcrib inspector',
+      why: 'no server is configured yet; this shows the servers of the running gateway',
+    }
   return loaded.project?.fault === undefined
     ? { command: 'toolcrib serve --http --demo', why: 'no server is configured yet; this serves the bundled examples' }
     : { command: 'toolcrib config validate', why: 'lists the errors in the config of this folder' }

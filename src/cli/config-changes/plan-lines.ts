@@ -1,8 +1,7 @@
 // Formats the changes that a setup command will make, and those that it has made.
 
 import type { SourceInput } from '../../config/config.ts'
-import { faultText } from '../../config/load/project-config.ts'
-import type { ConfigProblem } from '../../config/problem.ts'
+import { type ConfigProblem, faultText } from '../../config/problem.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { lineDiff } from '../../core/line-diff.ts'
 import type { ConfigPlan } from '../../setup/config-plan.ts'

@@ -1,7 +1,7 @@
 // Describes the servers and notes of a configuration, before any server is started.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
-import { projectNote } from '../../config/load/project-note.ts'
+import { projectNote, unreadNote } from '../../config/load/project-note.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { manifestKey } from '../../sources/upstream/manifest.ts'
 import type { ConfigWarning, ServingNote } from '../output/notes.ts'
@@ -28,6 +28,8 @@ export interface ServedConfig {
   readonly servingNotes: readonly ServingNote[]
   /** The files of clients that cannot be read, for example because they are not valid JSON. */
   readonly sourceWarnings: readonly ConfigWarning[]
+  /** About a config file or a client file that cannot be read. */
+  readonly unreadNote?: string | undefined
   /** About config files of the current folder that are not used. */
   readonly projectNote?: string | undefined
 }
@@ -52,6 +54,7 @@ export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
       .filter(({ isAboutServing }) => isAboutServing === true)
       .map(({ file, path, message }) => ({ file, path, message })),
     sourceWarnings: sourceWarnings(loaded, home),
+    unreadNote: unreadNote(loaded, (path) => shortPath(path, home)),
     // The reason in the note may have a command with a path.
     projectNote: note === undefined ? undefined : oneLine(shortenPaths(note, home)),
   }

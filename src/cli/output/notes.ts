@@ -15,12 +15,15 @@ export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 interface NoServersCause {
   /** Whether the configuration switches discovery off, so that its servers are not used. */
   readonly isDiscoveryOff?: boolean
+  /** About a config file or a client file that cannot be read. */
+  readonly unreadNote?: string | undefined
   /** About config files of the current folder that are not used. */
   readonly projectNote?: string | undefined
 }
 
-export function whyNoServers({ isDiscoveryOff = false, projectNote }: NoServersCause): string {
+export function whyNoServers({ isDiscoveryOff = false, unreadNote, projectNote }: NoServersCause): string {
   if (isDiscoveryOff) return DISCOVERY_IS_OFF
+  if (unreadNote !== undefined) return `No server is in use. ${unreadNote}`
   return projectNote === undefined
     ? `No server is configured. ${HOW_TO_ADD_SERVERS}`
     : `No server is in use. ${projectNote} Or run ${ADDING_SERVERS}`

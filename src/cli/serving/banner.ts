@@ -3,6 +3,7 @@
 import type { Gateway } from '../../crib/from-config.ts'
 import { countListing } from '../../disclosure/strategies/listing/tool-cost.ts'
 import type { Environment } from '../../setup/environment.ts'
+import { servedConfig } from '../gateway/served-config.ts'
 import {
   clientAddress,
   inspectorPage,
@@ -57,14 +58,15 @@ export async function printBanner(
       '',
     ]
   })
-  if (!output.isJson && !output.isQuiet) output.print(...(await servedLines(gateway)).map(output.keepConfig))
+  if (!output.isJson && !output.isQuiet)
+    output.print(...(await servedLines(gateway, environment.home)).map(output.keepConfig))
 }
 
-async function servedLines({ crib, loaded }: Gateway): Promise<readonly string[]> {
+async function servedLines({ crib, loaded }: Gateway, home: string): Promise<readonly string[]> {
   const { signal } = new AbortController()
   await crib.settled(signal, MAX_SETTLE_MS)
   const view = await crib.inspect(signal)
-  if (view.sources.length === 0) return [whyNoServers({ isDiscoveryOff: !loaded.config.discovery.enabled })]
+  if (view.sources.length === 0) return [whyNoServers(servedConfig(loaded, home))]
   const { tools } = view.visible
   const without = await fullListTokens(view)
   const withGateway = await countListing(await crib.list({ caller: view.caller, signal }))

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { faultText } from '../../config/problem.ts'
 import { defined } from '../../core/defined.ts'
 import { messageOf } from '../../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../../crib/from-config.ts'
@@ -205,5 +206,6 @@ async function closeRevoked(state: ServeState, loaded: LoadedConfig): Promise<vo
 
 function report({ server, message, config }: GatewayProblem): void {
   const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
-  logLine(where === '' ? message : `${where}: ${message}`, server)
+  const text = config?.path === '' ? faultText(config) : message
+  logLine(where === '' ? text : `${where}: ${text}`, server)
 }

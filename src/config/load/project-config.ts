@@ -18,7 +18,7 @@ import { type Document, formatOf, parseConfigDocument } from '../document.ts'
 import { entryLocation, type ImportContext } from '../imports/importer.ts'
 import { isModule } from '../load-module.ts'
 import { type ParsedConfig, parseConfig } from '../parse-config.ts'
-import { type ConfigProblem, fileProblem, problemAt, problemAtOrigin } from '../problem.ts'
+import { type ConfigProblem, faultText, fileProblem, problemAt, problemAtOrigin } from '../problem.ts'
 import { programIn, type ServerConfig, type ToolRule } from '../server-config.ts'
 import { noServers } from '../server-entry.ts'
 import { type ProjectModule, readProjectModule, runProjectModule } from './project-module.ts'
@@ -154,14 +154,6 @@ function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fa
   const first = problems.find(({ severity }) => severity === 'error')
   return first === undefined ? {} : { fault: faultText(first) }
 }
-
-/** Renders `discovery.servers.files: Expected …`, or `Not valid JSON: … (line 2, column 1)` for a problem of the whole file. */
-export function faultText({ path, message, line, column = 1 }: FaultyPart): string {
-  if (path !== '') return `${path}: ${message}`
-  return line === undefined ? message : `${message} (line ${line}, column ${column})`
-}
-
-type FaultyPart = Pick<ConfigProblem, 'path' | 'message' | 'line' | 'column'>
 
 /**
  * Accepts servers, sources and rules. A setting of the gateway is an error, and another setting of `discovery` a

@@ -1,5 +1,6 @@
-// Creates one note about the files of the current folder that are not used, with the reason and the next step.
+// Creates notes about files that are not used, with the reason and the next step.
 
+import { type ConfigProblem, faultText } from '../problem.ts'
 import type { SourceReport } from './import-sources.ts'
 import type { ProjectReport } from './project-config.ts'
 
@@ -8,7 +9,19 @@ interface ProjectFiles {
   readonly sources: readonly SourceReport[]
 }
 
-/** `showPath` formats a path for printing. Returns undefined if there is nothing to report. */
+/** The note about the first config file or client file that cannot be read. Undefined if there is none. */
+export function unreadNote(
+  { problems, project, sources }: ProjectFiles & { readonly problems: readonly ConfigProblem[] },
+  showPath: (path: string) => string,
+): string | undefined {
+  // `projectNote` reports these files.
+  const reported = new Set([project?.file, ...pathsIn(sources, 'unapproved'), ...pathsIn(sources, 'refused')])
+  const first = problems.find(({ severity, path, file }) => severity === 'error' && path === '' && !reported.has(file))
+  if (first === undefined) return undefined
+  return `${showPath(first.file)} is not used: ${withPeriod(faultText(first))} \`toolcrib config validate\` lists all errors.`
+}
+
+/** The note about files of the current folder. `showPath` formats a path. Returns undefined if all of them are used. */
 export function projectNote(files: ProjectFiles, showPath: (path: string) => string): string | undefined {
   const { project, sources } = files
   const note = project === undefined ? undefined : configNote(project, showPath(project.file))

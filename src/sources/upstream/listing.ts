@@ -21,7 +21,7 @@ interface UpstreamListingOptions {
 export interface ListShare {
   /** True if the list of this person may replace the list of all. */
   mayReplace(): boolean
-  /** Called when the list of this person has replaced the list of all. */
+  /** Called just before the list of this person replaces the list of all. */
   onReplaced(): void
   redact<T>(value: T): T
 }

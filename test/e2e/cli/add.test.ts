@@ -32,6 +32,15 @@ const COMMENTED = `{
 `
 
 describe('add', () => {
+  it('add says how to set a variable that the entry refers to', async () => {
+    covers('CLI-ADD')
+    const words = ['add', 'notes', '--yes', '--env', `KEY=$\{UNSET_KEY}`, '--', ...MEMORY]
+    const { code, stderr } = await run(home, words)
+    expect(code).toBe(3)
+    expect(stderr).toContain("the variable 'UNSET_KEY' is not set")
+    expect(stderr.replace(/\s+/g, ' ')).toContain('Nothing was written. Add it to ~/.config/toolcrib/secrets.env')
+  })
+
   it('add tries a server, writes it without changing comments, and a running gateway serves it until it is removed', async () => {
     covers('CLI-ADD', 'CLI-ADD-SECRETS', 'CLI-EDIT-SERVER')
     home.write('.config/toolcrib/config.json', COMMENTED)

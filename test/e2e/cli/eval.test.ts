@@ -112,7 +112,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
   it.each([
     [['--tools', 'tools.jsonl'], '--tools and --queries go together'],
     [['--tools', 'none.jsonl', '--queries', 'queries.jsonl'], 'none.jsonl cannot be read'],
-    [['--tools', 'queries.jsonl', '--queries', 'queries.jsonl'], 'queries.jsonl, line 1: server'],
+    [['--tools', 'queries.jsonl', '--queries', 'queries.jsonl'], 'queries.jsonl, line 1: Required field'],
     [[...files, '--ranker', 'dense'], "There is no ranker 'dense'. The rankers are: bm25f, bm25, words"],
     [[...files, '--run', 'no/such/folder/out.jsonl'], 'out.jsonl cannot be written'],
   ])('eval refuses %j with exit code 1', async (args, message) => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { type CliHome, createHome, run } from './harness.ts'
+import { type CliHome, connect, createHome, run } from './harness.ts'
 
 const schema = { type: 'object' } as const
 const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: schema })
@@ -151,5 +151,25 @@ describe('a config with discovery.enabled false', () => {
     }
     expect((await json('list')).reason).toContain(reason)
     expect((await cli('config', 'show')).stdout).toContain('Status: Disabled')
+  })
+})
+
+describe('a client file that cannot be read', () => {
+  it('status, list, serve and the agent name the file and the line, and the command that lists all errors', async () => {
+    const empty = createHome()
+    try {
+      empty.write('.cursor/mcp.json', '{\n "mcpServers": { bad')
+      const reason =
+        'No server is in use. ~/.cursor/mcp.json is not used: Not valid JSON: invalid symbol (line 2, column '
+      const listed = (await run(empty, ['list'])).stdout.replaceAll(/\s+/g, ' ')
+      expect(listed).toContain(reason)
+      expect((await run(empty, ['status'])).stdout).toContain('Next: toolcrib config validate\n')
+      const client = await connect(empty)
+      const { content } = await client.callTool({ name: 'list_mcp_servers', arguments: {} })
+      await client.close()
+      expect(JSON.stringify(content)).toMatch(/No server is in use\. .*mcp\.json is not used: Not valid JSON/)
+    } finally {
+      empty.remove()
+    }
   })
 })

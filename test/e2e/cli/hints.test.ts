@@ -187,6 +187,16 @@ describe('a gateway over HTTP', () => {
     expect(text).toContain('`toolcrib add --config ~/served.json`')
   })
 
+  it('without servers, status leads to the page of the running gateway, which can serve the examples', async () => {
+    const empty = createHome()
+    onTestFinished(() => empty.remove())
+    const demo = start(empty, ['serve', '--http', '--demo', '--port', '0'])
+    await printed(demo, '/mcp\n')
+    const { stdout } = await run(empty, ['status'])
+    await stopped(demo, 'SIGTERM')
+    expect(stdout).toContain('Next: toolcrib inspector\n')
+  })
+
   it('wrap --http names the gateway of this user that has the address, with its process', async () => {
     ours.write('.config/toolcrib/config.json', { discovery: { servers: {} } })
     const gateway = start(ours, ['serve', '--http', '--port', '0'])

@@ -109,6 +109,22 @@ it('uninstall --purge removes nothing if the file of a client cannot be restored
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('--all') })
 }, 60_000)
 
+it('uninstall does not miss servers of a client that had no file before install, and --purge removes the gateway from it', async () => {
+  covers('CLI-INSTALL-OTHERS', 'CLI-PURGE')
+  home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'c' } } })
+  const install = () => run(home, ['install', 'gemini', '--with-others', '--yes'])
+  await install()
+  // The second install finds the file, which only contains the gateway.
+  await install()
+  const { stdout } = await run(home, ['uninstall', 'gemini', '--yes'])
+  expect(stdout).toContain('The gateway is removed from gemini; it had replaced no server.')
+  expect(stdout).not.toContain('No server is restored')
+  await install()
+  const purged = await run(home, ['uninstall', '--all', '--purge', '--yes'])
+  expect(purged.code).toBe(0)
+  expect(serversOf('.gemini/settings.json')).toEqual({})
+}, 60_000)
+
 it('install warns that the gateway of a client without servers would be empty', async () => {
   covers('CLI-INSTALL-OTHERS')
   home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'c' } } })

@@ -177,7 +177,7 @@ describe('doctor', () => {
       "Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Add it to ~/.config/toolcrib/secrets.env as NOT_SET_ANYWHERE=value (readable only by you: chmod 600), export it, or give a default",
     )
     expect(stdout).toMatch(
-      /✗ crash \(stdio\)\n {2}Command: .*\n {2}First error: fatal: the key \[redacted\].*\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}Its output:\n {4}fatal: the key \[redacted\]/,
+      /✗ crash \(stdio\)\n {2}Command: .*\n {2}It printed: fatal: the key \[redacted\].*\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}Its output:\n {4}fatal: the key \[redacted\]/,
     )
     expect(stdout).toContain('✓ files (stdio)')
     const json = await run(home, ['doctor', 'absent', '--config', config, '--json'])

@@ -42,7 +42,7 @@ export function ToolView({ id, data: { overview } }: ToolViewProps) {
             <section class="card stack" aria-labelledby="parameters">
               <h2 id="parameters">Parameters</h2>
               <ParameterTable schema={tool.inputSchema} />
-              <CodeBlock title="In get_tool_details" text={tool.signature} label="Signature" />
+              <CodeBlock title="Short form for models" text={tool.signature} label="Signature" />
             </section>
             <Schemas tool={tool} />
           </div>

@@ -60,7 +60,11 @@ function MediaBlock({ block, name }: ContentBlockProps) {
       <figcaption class="quiet">
         {name}: <ServerText text={mimeType} /> {size}
       </figcaption>
-      {kind === undefined && <p class="quiet">This page cannot show this kind of data.</p>}
+      {kind === undefined && (
+        <p class="quiet">
+          {data === undefined ? 'The data is not valid Base64.' : 'This page cannot show this kind of data.'}
+        </p>
+      )}
       {kind !== undefined && isBroken && <p class="quiet">The browser cannot read this {kind}.</p>}
       {kind === 'image' && !isBroken && <img {...media} alt={`${name} of the result`} />}
       {kind === 'audio' && !isBroken && <audio controls aria-label={`${name} of the result`} {...media} />}

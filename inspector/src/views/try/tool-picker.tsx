@@ -115,7 +115,7 @@ export function ToolPicker({ tools, current }: ToolPickerProps) {
         <p class="quiet">
           {text === '' || text === current
             ? 'There is no enabled tool.'
-            : 'No enabled tool has this text in its name, description or tags.'}
+            : 'No enabled tool has these words in its name, its tags or the first sentence of its description.'}
         </p>
       )}
     </div>

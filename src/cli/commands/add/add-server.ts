@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { ServerInput } from '../../../config/config.ts'
 import { readServers } from '../../../config/config-entry.ts'
-import { REMOTE_TYPES } from '../../../config/connection-kinds.ts'
+import { REMOTE_TYPES, resolveConnection } from '../../../config/connection-kinds.ts'
 import { ownDialect } from '../../../config/dialect.ts'
 import { resolveTemplatePath } from '../../../config/paths.ts'
 import { renderTemplate } from '../../../config/references.ts'
@@ -33,7 +33,7 @@ import { type ChangeFlags, failWith, type Work } from '../../output/work.ts'
 import { readHeaders, separatorAdvice } from '../../words/options.ts'
 
 const NOT_WRITTEN_ADVICE =
-  'Nothing was written. Correct the command or the address, or pass --no-check to write the server as it is.'
+  'Nothing was written. Correct the command, the address or the options, or pass --no-check to write the server as it is.'
 const TOKEN_ADVICE =
   "Nothing was written. If the server has given you a token, add --header 'Authorization: Bearer TOKEN' with this token. Otherwise correct the address."
 const REFUSED_HEADER_ADVICE =
@@ -125,7 +125,11 @@ async function tryServer(work: Work, server: ServerConfig, secrets: readonly Ext
   const values = Object.fromEntries(secrets.map(({ name, value }) => [name, value]))
   const environment = { ...work.environment, env: { ...work.environment.env, ...values } }
   const [fault] = await faultsBeforeStart(server, environment)
-  if (fault !== undefined) return { kind: 'failed', reason: fault.what }
+  if (fault !== undefined) {
+    const isUnset = !resolveConnection(server.connection, environment.env).ok
+    // Other advice names the entry of the server, which is not written.
+    return { kind: 'failed', reason: fault.what, advice: isUnset ? `Nothing was written. ${fault.todo}` : undefined }
+  }
   const current = await loadFor(environment, work.flags, signal)
   const others = current.servers.map(({ name }) => name)
   // The other servers stay in the list: the new server does not get the variables that only they refer to.

@@ -32,7 +32,7 @@ export interface ServerFinding {
   readonly withheldVariables?: readonly string[]
   readonly faults: readonly Fault[]
   readonly warnings?: readonly string[]
-  /** The first line of its stderr that reports an error. */
+  /** The line of its stderr that explains the failure best. */
   readonly errorLine?: string
   /** The last lines of its stderr. */
   readonly stderr?: readonly string[]
@@ -103,7 +103,7 @@ export function notListedText(listed: CallOutcome): string {
   }
 }
 
-/** The command line or address of a server that does not work, and the first error that it printed. */
+/** The command line or address of a server that does not work, and what it printed about its failure. */
 function failureLines(
   { transport, target, errorLine }: ServerFinding,
   output: Pick<Output, 'wrap'>,
@@ -111,7 +111,7 @@ function failureLines(
   const label = transport === 'plugin' ? 'Defined in' : kindOf({ type: transport }).targetLabel
   return [
     ...output.wrap(`${label}: ${target}`, '  '),
-    ...(errorLine === undefined ? [] : output.wrap(`First error: ${oneLine(errorLine)}`, '  ')),
+    ...(errorLine === undefined ? [] : output.wrap(`It printed: ${oneLine(errorLine)}`, '  ')),
   ]
 }
 

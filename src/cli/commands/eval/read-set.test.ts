@@ -41,10 +41,10 @@ it('keeps the first of two tools with the same name and server', async () => {
 
 it.each([
   ['', '{"id": 1', 'queries.jsonl, line 1: this is not valid JSON'],
-  ['', lines(QUERY, { id: 2, query: 'x', relevant: [] }), 'queries.jsonl, line 2: relevant'],
-  [lines({ server: 's' }), lines(QUERY), 'tools.jsonl, line 1: name'],
-  [lines({ server: 's', tools: [{}] }), lines(QUERY), 'tools.jsonl, line 1: tools.0.name'],
-  ['[{"name": "a"}]', lines(QUERY), 'tools.jsonl, item 1: server'],
+  ['', lines(QUERY, { id: 2, query: 'x', relevant: [] }), "queries.jsonl, line 2: Field 'relevant'"],
+  [lines({ server: 's' }), lines(QUERY), "tools.jsonl, line 1: Required field 'name' is missing"],
+  [lines({ server: 's', tools: [{}] }), lines(QUERY), "tools.jsonl, line 1: Required field 'tools[0].name' is missing"],
+  ['[{"name": "a"}]', lines(QUERY), "tools.jsonl, item 1: Required field 'server' is missing"],
 ])(
   'the error for the tools %j and the queries %j names the line or item that cannot be read',
   async (tools, queries, where) => {

@@ -9,6 +9,7 @@ import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { ToolEntry } from '../../../core/tool.ts'
+import { issuesOf } from '../../../core/validate.ts'
 import type { EvaluationSet } from './measure-ranker.ts'
 
 const toolShape = {
@@ -107,8 +108,8 @@ function parseJsonAt(text: string, where: string): unknown {
 function parseAs<Output>(schema: z.ZodType<Output>, value: unknown, where: string): Output {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  const [issue] = error.issues
-  return refuse(`${where}: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}`)
+  const [issue] = issuesOf(error.issues, value)
+  return refuse(`${where}: ${issue?.message}`)
 }
 
 function refuse(reason: string): never {

@@ -1,6 +1,6 @@
 // Formats what `toolcrib import` found, and the commands to run next.
 
-import { faultText } from '../../../config/load/project-config.ts'
+import { faultText } from '../../../config/problem.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
 import type { FoundClient } from '../../../setup/discover.ts'
 import { clientNames } from '../../../setup/known-clients.ts'

@@ -8,7 +8,7 @@ import type { InspectorFlags } from './open-inspector.ts'
 export function createCommand(environment: Environment): Command {
   return commandOf(
     'inspector',
-    'Open a web page with the servers, tools and calls of the gateway. Starts a gateway if none serves HTTP.',
+    'Open a web page with the servers, tools and calls of the gateway. Starts a gateway if none serves HTTP, or with --config or --port.',
     'inspector',
     'inspector --no-open',
   )

@@ -73,7 +73,7 @@ async function planLines(
     ...(await changeLines(plan, output, secrets)),
     ...(await changeLines(change, output, secrets)),
     ...planNotes(plan, output),
-    ...othersLines(others, client, output),
+    ...othersLines(others, client, flags.yes === true, output),
     ...emptyLines(install, flags, output),
     ...leftLines(target, found.servers, output),
     ...stayingLines(staying, words, output),
@@ -145,6 +145,7 @@ async function writeInstall(
     cwd: environment.cwd,
     config: plan.file,
     servers: [...plan.added, ...plan.present].map(({ name }) => name),
+    ...(after !== target.text && backup === undefined ? { isNewFile: true } : {}),
   })
   return { written, backup }
 }

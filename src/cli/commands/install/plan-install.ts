@@ -160,6 +160,8 @@ interface ChosenOthers {
   readonly isGiven: boolean
   /** The config of this client alone. Undefined if it uses the same config as the other clients. */
   readonly config?: string
+  /** Whether the client has this config already, so that `install` cannot replace it. */
+  readonly hasConfig?: boolean
   /** The text of the config if it does not exist yet. */
   readonly newText?: string
   /** The other clients that a new config still reads. */
@@ -202,21 +204,27 @@ async function chooseOthers(
     return flags.config === undefined ? { ...withoutOthers, newText: NO_SERVERS } : withoutOthers
   const newText = await settingsOf(common)
   if (newText === undefined) return refuseCodeConfig(common, client)
-  return { ...withoutOthers, config: configOfClient(common, client), newText }
+  return { ...withoutOthers, config: configOfClient(common, client), hasConfig: hasOwnConfig, newText }
 }
 
+/** `isWritten`: the config of this client is written before the user can act. */
 export function othersLines(
-  { gains, isGiven, config }: ChosenOthers,
+  { gains, isGiven, config, hasConfig = false }: ChosenOthers,
   client: string,
+  isWritten: boolean,
   output: Output,
 ): readonly string[] {
   if (gains.length === 0) return []
   const all = listOf(gains)
   if (isGiven) return output.wrap(`${client} also gets these servers of other clients: ${all}`)
-  const own = config === undefined ? '' : ` It gets a config of its own, ${output.path(config)}.`
-  return output.wrap(
-    `${client} does not get these servers of other clients: ${all}.${own} With --with-others it gets them.`,
-  )
+  const verb = hasConfig ? 'has' : 'gets'
+  const own = config === undefined ? '' : ` It ${verb} a config of its own, ${output.path(config)}.`
+  const install = `\`toolcrib install ${client} --with-others\``
+  const next =
+    config !== undefined && (hasConfig || isWritten)
+      ? `To give them to it, run \`toolcrib uninstall ${client}\`, then ${install}.`
+      : 'With --with-others it gets them.'
+  return output.wrap(output.keepConfig(`${client} does not get these servers of other clients: ${all}.${own} ${next}`))
 }
 
 function listOf(gains: readonly OtherServer[]): string {

@@ -30,7 +30,7 @@ export async function uninstallClient(work: Work, client: string, flags: Install
     ])
     return 0
   }
-  const { restores, hasBackup } = plan
+  const { restores } = plan
   output.print(...(await restoreLines(work, plan)))
   if (flags.dryRun === true) {
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
@@ -41,7 +41,7 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup }, output),
     '',
-    ...wrap(`${endLine(client, restores.length, hasBackup)} Restart the client.`, output.width),
+    ...wrap(`${endLine(plan)} Restart the client.`, output.width),
   ])
   return 0
 }
@@ -51,7 +51,7 @@ async function restoreLines(work: Work, plan: RestorePlan): Promise<readonly str
   const { output } = work
   return [
     ...(await changeLines(plan, output, plan.secrets)),
-    ...(plan.hasBackup ? [] : output.wrap(await noBackupText(work, plan.file))),
+    ...(plan.hasBackup || plan.isNewFile ? [] : output.wrap(await noBackupText(work, plan.file))),
   ]
 }
 
@@ -67,8 +67,9 @@ async function noBackupText({ output, environment, flags, signal }: Work, file: 
   return `${found} The gateway's config contains ${own.join(', ')}. \`toolcrib config show --verbose\` prints how each is started; write those of the client into its file by hand.`
 }
 
-function endLine(client: string, restored: number, hasBackup: boolean): string {
-  if (!hasBackup) return `The gateway is removed from ${client}.`
+function endLine({ client, restores, hasBackup, isNewFile }: RestorePlan): string {
+  const restored = restores.length
+  if (!hasBackup && !isNewFile) return `The gateway is removed from ${client}.`
   if (restored === 0) return `The gateway is removed from ${client}; it had replaced no server.`
   return `${client} has its ${count(restored, 'server')} back, and the gateway is removed.`
 }
@@ -125,7 +126,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
       ...left.map((one) => `  ${path(one)}`),
       ...(left.some((one) => one.includes(BACKUP)) ? output.wrap(BACKUPS_LEFT) : []),
       '',
-      ...plans.flatMap((plan) => output.wrap(endLine(plan.client, plan.restores.length, plan.hasBackup))),
+      ...plans.flatMap((plan) => output.wrap(endLine(plan))),
       ...(plans.length === 0 ? [] : [plans.length === 1 ? 'Restart the client.' : 'Restart these clients.']),
     ],
   )
@@ -160,8 +161,8 @@ async function planAll(environment: Environment) {
 }
 
 /** Whether the config of the gateway has the only copy of the servers of this client. */
-function hasOnlyConfig({ hasBackup, restores }: RestorePlan): boolean {
-  return !hasBackup && restores.length === 0
+function hasOnlyConfig({ hasBackup, isNewFile, restores }: RestorePlan): boolean {
+  return !hasBackup && !isNewFile && restores.length === 0
 }
 
 /** Whether the gateway was installed in a file of this client, or such a file contains the gateway's name. */

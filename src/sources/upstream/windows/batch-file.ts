@@ -74,7 +74,7 @@ const FIND_DP0 = [
 ]
 
 // The lines that npm, pnpm, yarn and corepack write into node_modules/.bin. {0} is the program, such as `node`. {1} is
-// its flags and the script, such as `--flag "%dp0%\..\pkg\cli.js"`.
+// its flags and the script, such as `--flag "%dp0%\..\pkg\cli.js"`. Without {0}, {1} is the program and its flags.
 const SHIMS: readonly (readonly string[])[] = [
   [
     ...FIND_DP0,
