@@ -56,6 +56,11 @@ describe('cleanText', () => {
     ['Mongolian variation selectors behind a first one of a letter', 'ᠠ\u180b\u180c\u180e\u180fᠠ', 'ᠠ\u180bᠠ'],
     ['joiners between Khmer inherent vowels', 'a\u17b4\u200c\u17b4\u200d\u17b5b', 'ab'],
     ['joiners between Arabic letter marks', 'a\u061c\u200c\u061c\u200d\u061cb', 'ab'],
+    [
+      'variation selectors behind blank symbols',
+      'a\u2800\ufe00\u2800\ufe0f\u{1d159}\ufe0eb',
+      'a\u2800\u2800\u{1d159}b',
+    ],
     ['a joiner behind a Mongolian variation selector', 'ᠠ\u180b\u200dᠠ', 'ᠠ\u180bᠠ'],
   ])('removes %s, because an invisible neighbour justifies no invisible character', (_what, text, expected) => {
     expect(cleanText(text)).toBe(expected)

@@ -24,8 +24,8 @@ const KEPT = [
   `(?<=(?!${UNSEEN})${JOINED})[\\u200c\\u200d](?=(?!${UNSEEN})${JOINED})`,
   // Emoji of several parts, such as a family.
   '(?<=\\p{ExtPict}\\ufe0f?\\p{EMod}?)\\u200d(?=\\p{ExtPict})',
-  // The choice between text and emoji, and variants of symbols and ideographs.
-  '(?<=[\\p{ExtPict}\\p{So}\\p{Sm}])[\\ufe00-\\ufe0f]',
+  // The choice between text and emoji, and variants of symbols and ideographs. U+2800 and U+1D159 are blank symbols.
+  '(?<=(?![\\u2800\\u{1d159}])[\\p{ExtPict}\\p{So}\\p{Sm}])[\\ufe00\\ufe0e\\ufe0f]',
   '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
   '(?<=\\p{sc=Han})[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
   `(?<=(?!${UNSEEN})\\p{sc=Mongolian})[\\u180b-\\u180f]`,

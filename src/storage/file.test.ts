@@ -232,6 +232,22 @@ describe('a file store after a disk has refused a change', () => {
     expect([await store.get('a'), await collect(store.keys(''))]).toEqual(['newest', ['a']])
   })
 
+  it('writes a held change as soon as the disk accepts it, unless another process has written the entry since', async () => {
+    const store = openStore()
+    await store.set('a', 'old')
+    const end = await startOutage()
+    await store.set('a', 'held')
+    await store.set('b', 'held')
+    await end()
+    await openStore().set('b', 'newer')
+    const later = new Date(Date.now() + 1_000)
+    await utimes(await fileOf('b~'), later, later)
+    expect([await store.get('a'), await store.get('b')]).toEqual(['held', 'newer'])
+    expect([await openStore().get('a'), await openStore().get('b')]).toEqual(['held', 'newer'])
+    await openStore().delete('a')
+    expect(await store.get('a')).toBeUndefined()
+  })
+
   it('keeps a value that is set again while the expired change before it is read', async () => {
     const store = openStore()
     await store.set('a', 'old')

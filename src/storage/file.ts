@@ -99,15 +99,28 @@ export function createFileStore(options: FileStoreOptions): Store {
 
   const isLive = ({ expiresAt }: HeldChange) => expiresAt > now()
 
-  /** The change that is held for a key. First tries to write a deletion to the disk, so that it need not be held. */
+  /**
+   * The change that is held for a key. First tries to write it to the disk, so that it need not be held. It is dropped if
+   * another process has written the entry since.
+   */
   const heldFor = async (key: string): Promise<HeldChange | undefined> => {
     const change = held.get(key)
-    if (change === undefined || isLive(change)) return change
+    if (change === undefined) return undefined
     await writes.inOrder(key, async () => {
       // A later change may have been first.
-      if (held.get(key) === change && (await removeOlder(pathOf(key), change.heldAt))) held.delete(key)
+      if (held.get(key) === change && (await isSettled(pathOf(key), change))) held.delete(key)
     })
     return held.get(key)
+  }
+
+  /** Resolves to false if the disk still refuses the change. */
+  const isSettled = async (path: string, change: HeldChange): Promise<boolean> => {
+    if (!isLive(change)) return removeOlder(path, change.heldAt)
+    if (await isNewer(path, change.heldAt)) return true
+    return writeAtomic(path, change.text ?? '').then(
+      () => true,
+      () => false,
+    )
   }
 
   return {
@@ -201,6 +214,14 @@ async function entryFiles(dir: string, onProblem: OnProblem): Promise<readonly s
     if (!isAbsent(cause)) onProblem(unreadable(dir, cause))
     return []
   }
+}
+
+/** Whether a file exists that was written after this time. */
+async function isNewer(path: string, time: number): Promise<boolean> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs > time,
+    () => false,
+  )
 }
 
 /**

@@ -66,3 +66,14 @@ describe('defineStore', () => {
     expect(() => defineStore(given as never)).toThrow(reason)
   })
 })
+
+it.each([
+  '"redis://admin:s3cretPW@host:1"',
+  "'redis://admin:s3cretPW@host:1'",
+  ' redis://admin:s3cretPW@host:1',
+  'redis//admin:s3cretPW@host',
+])('shows no part of %s, which can be an address with a typing error', (wanted) => {
+  const refused = () => chooseStore(wanted)
+  expect(refused).toThrow('it is neither the name of a store nor an address')
+  expect(refused).not.toThrow(/admin|s3cretPW|host/)
+})

@@ -25,10 +25,17 @@ export function chooseStore(wanted: string = fileStore.name, more: readonly Stor
   const known = [...new Set(all.map(({ name, schemes }) => (schemes === undefined ? name : `${schemes[0]}//…`)))]
   return raise('INVALID_OPTIONS', {
     what: 'store',
-    // The rest of an address may contain a password.
-    reason: `there is no store '${scheme === undefined ? wanted : `${scheme}…`}'`,
+    reason: unknownStoreText(wanted, scheme),
     todo: `The stores are ${quoteList(known, known.length)}.`,
   })
+}
+
+/** Shows a name or the scheme of an address. Any other text can be an address with a typing error and a password. */
+function unknownStoreText(wanted: string, scheme: string | undefined): string {
+  if (scheme !== undefined) return `there is no store '${scheme}…'`
+  return /^[\w.-]{1,32}$/.test(wanted)
+    ? `there is no store '${wanted}'`
+    : 'it is neither the name of a store nor an address; an address has no quotes or spaces around it'
 }
 
 function atAddress(plugin: StorePlugin, url: string): StorePlugin {

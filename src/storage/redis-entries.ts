@@ -53,7 +53,10 @@ export function createRedisEntries(
       // A later change of this key may have been written meanwhile.
       if (known.held(key) !== held) continue
       const ttlMs = Number.isFinite(held.expiresAt) ? Math.max(1, held.expiresAt - Date.now()) : 0
-      await write(key, liveText(held), ttlMs)
+      const hasExpired = held.text !== undefined && liveText(held) === undefined
+      // Deletes only the text from before the change: another replica may have written a newer one.
+      if (hasExpired) await compareAndChange(key, known.get(key), undefined, 0)
+      else await write(key, held.text, ttlMs)
       known.release(key, held)
     }
   }

@@ -1,9 +1,10 @@
 // The store in a real Redis: the contract of stores, a Redis that goes away and comes back, and other settings.
 
 import { readFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { anyText } from '../../src/storage/any-text.fixture.ts'
 import { chooseStore } from '../../src/storage/open-stores.ts'
 import type { StorageProblem } from '../../src/storage/problem.ts'
@@ -30,6 +31,35 @@ async function valuesOf(store: Store, prefix: string): Promise<Map<string, unkno
 
 const command = (line: string) => redisCommand(redis, line)
 
+/** An address that leads to this Redis until `cut` is called, and again after the returned function was called. */
+async function cuttableAddress(target: string): Promise<{ url: string; cut: () => Promise<() => Promise<void>> }> {
+  const to = new URL(target)
+  const open = new Set<Socket>()
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(to.port), to.hostname)
+    for (const one of [socket, upstream]) open.add(one.on('error', () => {}))
+    socket.pipe(upstream).pipe(socket)
+  })
+  const port = await freePort()
+  const listen = () => new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
+  const close = async () => {
+    for (const one of open) one.destroy()
+    await new Promise((resolve) => proxy.close(resolve))
+  }
+  await listen()
+  onTestFinished(close)
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String(port)
+  return {
+    url: url.href,
+    async cut() {
+      await close()
+      return listen
+    },
+  }
+}
+
 describe.runIf(isInstalled)('a store in Redis', () => {
   beforeAll(async () => {
     redis = await startRedis({ isDurable: true })
@@ -48,6 +78,22 @@ describe.runIf(isInstalled)('a store in Redis', () => {
         return () => redis.start()
       },
     }
+  })
+
+  it('a held change that has expired does not delete the newer value of another replica', async () => {
+    const address = redis.url()
+    const { url, cut } = await cuttableAddress(address)
+    await using one = openStore(url)
+    await using other = openStore(address)
+    await one.set('shared', 'old')
+    const reconnect = await cut()
+    await one.set('shared', 'held', { ttlMs: 200 })
+    await other.set('shared', 'newer')
+    await sleep(300)
+    expect(await one.get('shared')).toBeUndefined()
+    await reconnect()
+    await expect.poll(() => one.get('shared'), { timeout: 20_000 }).toBe('newer')
+    expect(await other.get('shared')).toBe('newer')
   })
 
   it('a store in Redis has the same entries as a map, for any keys and values', { timeout: 60_000 }, async () => {

@@ -52,6 +52,18 @@ describe('the call that a message without a progress token belongs to', () => {
 })
 
 describe('a server that is known to send requests', () => {
+  it('a call waits only for a limited time for a call of another client that does not end', async () => {
+    const pendingCalls = createPendingCalls(20)
+    pendingCalls.knownToAsk = true
+    const [a, b, c] = [answeringCall('a'), answeringCall('b'), answeringCall('c')]
+    await pendingCalls.enter(a)
+    await Promise.all([pendingCalls.enter(b), pendingCalls.enter(c)])
+    // A question can now be meant for several clients, so it belongs to none.
+    expect(pendingCalls.ofOnlyClient()).toBeUndefined()
+    for (const one of [b, c]) pendingCalls.leave(one)
+    expect(pendingCalls.ofOnlyClient()).toBe(a)
+  })
+
   it('a server that sends requests gets calls of one answering client at a time, in order of arrival', async () => {
     const pendingCalls = createPendingCalls()
     pendingCalls.knownToAsk = true

@@ -9,7 +9,10 @@ interface Waiting {
   admit(): void
 }
 
-export function createPendingCalls() {
+/** How long a call waits for the calls of another client, one of which may be waiting for a person. */
+const MAX_WAIT_MS = 30_000
+
+export function createPendingCalls(maxWaitMs = MAX_WAIT_MS) {
   // An array, because a Set that is filled and emptied with each call makes work for the garbage collector.
   const running: PendingCall[] = []
   let waiting: readonly Waiting[] = []
@@ -23,7 +26,7 @@ export function createPendingCalls() {
   const pendingCalls = {
     /**
      * True if the server is known to send requests. Calls of clients that can answer requests then run for one client
-     * at a time. Other calls start at once.
+     * at a time, but wait at most `maxWaitMs`: one client must not block another. Other calls start at once.
      */
     knownToAsk: false,
     /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
@@ -34,18 +37,27 @@ export function createPendingCalls() {
         return undefined
       }
       return new Promise((resolve, reject) => {
-        const giveUp = () => {
+        const leaveQueue = () => {
           waiting = waiting.filter((one) => one !== entry)
+        }
+        const giveUp = () => {
+          clearTimeout(timer)
+          leaveQueue()
           reject(pendingCall.signal.reason)
         }
         const entry: Waiting = {
           pendingCall,
           admit() {
+            clearTimeout(timer)
             pendingCall.signal.removeEventListener('abort', giveUp)
             running.push(pendingCall)
             resolve()
           },
         }
+        const timer = setTimeout(() => {
+          leaveQueue()
+          entry.admit()
+        }, maxWaitMs)
         pendingCall.signal.addEventListener('abort', giveUp, { once: true })
         waiting = [...waiting, entry]
       })

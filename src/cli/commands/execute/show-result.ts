@@ -130,7 +130,8 @@ type Saved = { readonly ok: true; readonly file: string } | { readonly ok: false
 /** Adds a number to the name, so that no existing file is overwritten. */
 async function saveBinary(binary: Binary, folder: string, { cwd, tool }: ShowOptions): Promise<Saved> {
   const { mimeType, bytes, name } = binary
-  const typeExtension = EXTENSIONS[mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? 'bin'
+  const type = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const typeExtension = (Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined) ?? 'bin'
   const stem = (name ?? tool).replace(/\.[A-Za-z0-9]{1,8}$/, '')
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? typeExtension
   try {
