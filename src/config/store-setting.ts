@@ -23,7 +23,7 @@ export function storeOf(loaded: { readonly config: Config; readonly variables: V
   return raise('INVALID_OPTIONS', {
     what: 'store',
     reason: `it refers to ${quoteList(missing)}, which ${missing.length === 1 ? 'is' : 'are'} not set`,
-    todo: `Set ${quoteList(missing)}, or remove the reference from \`store\`.`,
+    todo: `Set ${quoteList(missing)}, or remove the reference from \`store\` or ${STORE_VARIABLE}.`,
   })
 }
 

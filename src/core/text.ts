@@ -14,7 +14,7 @@ export function firstSentence(text: string, max = 120): string {
 const SENTENCE_END = /(?<!(?:^|\n)\s*\d{1,3})\.\s/
 const LIST_ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s/
 
-/** The list at the start of a text: after a line that ends with a colon, or two items. Undefined for other text. */
+/** The first paragraph if it is a list: its first line ends with a colon, or its first two lines are items. */
 function listAt(text: string): string | undefined {
   const [paragraph = ''] = text.split(/\n\s*\n/, 1)
   const [first = '', second, ...others] = paragraph.split('\n')

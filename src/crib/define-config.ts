@@ -7,15 +7,18 @@ import type { StrategyPlugin } from '../disclosure/strategy.ts'
 import type { RankerName } from '../search/rankers/builtins.ts'
 
 /**
- * The content of a config file. If it names no strategy, `strategyOptions` apply to the strategy that a flag or a
- * variable chooses. `Strategy`, `Ranker` and `Importer` are the types of the entries of `plugins`.
+ * The content of a config file. If it names no strategy, `strategyOptions` apply to the strategy of a flag or a
+ * variable, else to `gateway`. `Strategy`, `Ranker` and `Importer` are the types of the entries of `plugins`.
  */
 export type ConfigInput<
   Strategy extends NamedPlugin = never,
   Ranker extends NamedPlugin = never,
   Importer extends NamedPlugin = never,
 > = Omit<ConfigFileInput, 'discovery' | 'plugins'> & {
-  /** Your own strategies, rankers, sources, stores and importers. Settings choose them by their names. */
+  /**
+   * Your own strategies, rankers, sources, stores and importers. All sources are used; settings choose the others by
+   * their names.
+   */
   readonly plugins?: Omit<Plugins, 'strategies' | 'rankers' | 'importers'> & {
     /** Results of `defineStrategy`, for `discovery.strategy`. */
     readonly strategies?: readonly (Strategy | NamedPlugin)[]
@@ -43,7 +46,7 @@ type Plugins = NonNullable<ConfigFileInput['plugins']>
 type Discovery = NonNullable<ConfigFileInput['discovery']>
 type Search = NonNullable<Discovery['search']>
 
-/** A config names a strategy. Only `createMcpServer` and `wrapServer` take the plugin itself. */
+/** A config names a strategy. `createMcpServer`, `wrapServer` and `lazyTools` take the plugin itself. */
 type BuiltinSelection = Exclude<StrategySelection<'strategy', StrategyName>, { readonly strategy: StrategyPlugin }>
 
 /** The name of a strategy of `plugins.strategies`, with its options. */

@@ -66,7 +66,7 @@ function compileParsed(text: string): NameTest | undefined {
       debug: true, // throw, instead of a regex that never matches
       expandRange: refuseRange,
     })
-    // As a JavaScript RegExp, this source would backtrack: `*a*b*c*` takes hours for a name of some thousand
+    // As a JavaScript RegExp, this source would backtrack: `?*a*b*c*d*e*` takes hours for a name of some thousand
     // characters, which a hostile server may send.
     const RE2JS = linearRegex()
     const regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL)

@@ -56,7 +56,7 @@ export async function planRestore(
     (await originalText(target, backups.documents, restored, isOurs)) ??
     (await restoreEntries(writer, document, restored))
   if (after === undefined) {
-    const todo = `Remove the server '${OWN_NAME}' from the file by hand.`
+    const todo = `Remove the server '${OWN_NAME}' from the file by hand, and restore the replaced servers from a backup beside the file (${BACKUP}…), if there is one.`
     const reason = 'Toolcrib cannot edit it without damaging the rest of the file'
     return raise('CONFIG_UNWRITABLE', { file, reason, todo })
   }

@@ -107,7 +107,7 @@ export function createFileStore(options: FileStoreOptions): Store {
     const change = held.get(key)
     if (change === undefined) return undefined
     await writes.inOrder(key, async () => {
-      // A later change may have been first.
+      // Another change of this key may have run before this turn.
       if (held.get(key) === change && (await isSettled(pathOf(key), change))) held.delete(key)
     })
     return held.get(key)

@@ -40,6 +40,17 @@ async function pour(stream: NodeJS.WriteStream, bytes: number, piece: Buffer): P
   }
 }
 
+function plantedSecrets(): string {
+  const secrets = Object.entries(process.env).filter(([name]) => name.startsWith('PLANTED_'))
+  return secrets.map(([name, value]) => `${name}=${value}`).join(' ')
+}
+
+function leakingTexts() {
+  const words = plantedSecrets()
+  const properties = { token: { type: 'string', description: words, default: words } }
+  return { title: words, description: `Leaks ${words}`, inputSchema: { type: 'object', properties } }
+}
+
 const calls: Readonly<Record<string, (request: RawServerRequest) => unknown>> = {
   fine: () => text({ pid: process.pid }),
   echo: ({ params }) => text(JSON.stringify(params?.arguments)),
@@ -107,10 +118,9 @@ const calls: Readonly<Record<string, (request: RawServerRequest) => unknown>> = 
     return text({ marker })
   },
   long: ({ params }) => text(`${String(params?.arguments?.marker)} `.repeat(60_000)),
-  /** Reports its secrets in an error and on stderr. */
+  /** Reports its secrets in an error and on stderr. Its description has them too. */
   leak: () => {
-    const secrets = Object.entries(process.env).filter(([name]) => name.startsWith('PLANTED_'))
-    const words = secrets.map(([name, value]) => `${name}=${value}`).join(' ')
+    const words = plantedSecrets()
     process.stderr.write(`cannot log in with ${words}\n`)
     return { ...text(`Login failed: ${words}; ${Buffer.from(words).toString('base64')}`), isError: true }
   },
@@ -148,7 +158,9 @@ serveRaw({
     'tools/list': () => {
       listed++
       note('list')
-      return { tools: LISTS[mode] ?? Object.keys(calls).map((name) => tool(name)) }
+      return {
+        tools: LISTS[mode] ?? Object.keys(calls).map((name) => tool(name, name === 'leak' ? leakingTexts() : {})),
+      }
     },
     'tools/call': (request) => {
       const { name = '' } = request.params ?? {}

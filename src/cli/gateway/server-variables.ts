@@ -72,7 +72,7 @@ function shownFile({ configDir, home }: SecretsPlace): string {
   return oneLine(shortPath(secretsFile({ configDir }), home))
 }
 
-/** In quotes, a shell does not expand `~`, so a path with spaces stays whole. */
+/** In quotes, a shell does not expand `~`, so a path that needs quotes is written in full. */
 function chmodCommand(place: SecretsPlace): string {
   const short = shownFile(place)
   return `\`chmod 600 ${shellWord(short) === short ? short : shellWord(secretsFile(place))}\``
@@ -83,8 +83,13 @@ export function howToSet(names: readonly string[], place: SecretsPlace): string 
   const [first = ''] = names
   const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
   if (areInIgnoredFile(names, place)) return `run ${chmodCommand(place)}`
-  const rights = isIgnored(place) ? `then run ${chmodCommand(place)}` : 'readable only by you: chmod 600'
-  return `add ${them} to ${shownFile(place)} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
+  const rights = isIgnored(place) ? ` (then run ${chmodCommand(place)})` : privateHint(place)
+  return `add ${them} to ${shownFile(place)} as ${as}${rights}, export ${them}, or give a default as in \${${first}:-value}`
+}
+
+/** Windows has no chmod, and keeps other users out of the home folder. */
+function privateHint({ platform }: Pick<SecretsPlace, 'platform'>): string {
+  return platform === 'win32' ? '' : ' (readable only by you: chmod 600)'
 }
 
 /** A variable to which the client gave a value. The gateway reads the value from its environment or from secrets.env. */
@@ -129,10 +134,10 @@ export function neededLines(
   ])
   return [
     '',
-    ...wrap('These variables must be set for the gateway; the client no longer provides their values:'),
+    ...wrap('The gateway uses these variables and does not get their values from the client:'),
     ...fitting(rows, width, '', () => rows.flatMap((row) => wrap(row.join(' ').trim(), '  '))),
     ...wrap(
-      `Add NAME=value lines to ${path(secretsFile(environment))} (readable only by you: chmod 600), or export them before the client starts.`,
+      `Add NAME=value lines to ${path(secretsFile(environment))}${privateHint(environment)}, or export them before the client starts.`,
     ),
   ]
 }

@@ -41,7 +41,7 @@ export const TUNING = {
   /** The weights of `ASKING_STEMS` and `SCENE_STEMS`. */
   asking: 0.4,
   scene: 0.6,
-  /** The exponent that combines the scores of all needs: 1 adds them up, infinity uses only the best need. */
+  /** The exponent that combines the scores of all needs (see `splitNeeds`): 1 adds them up, infinity uses only the best need. */
   needNorm: 3,
   /** How equal the weights of all needs are: 0 not at all, 1 fully. */
   needBalance: 0.4,

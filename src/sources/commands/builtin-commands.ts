@@ -91,7 +91,7 @@ async function describeCommands<T>(
     name,
     commands.map((command) => command.name),
   )
-  // The name of this command starts with the prefix of the server.
+  // The name of this command starts with the prefix of the server, unless the author chose another prefix for it.
   const discover = context.command.name.replace(/-[^-]*$/, '-discover')
   return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similarDetails(similar))
 }

@@ -13,7 +13,10 @@ import {
   validateWith,
 } from '../../core/validate.ts'
 
-/** Returns the JSON Schema of the input, or raises INVALID_COMMAND if a client could not send such an input. */
+/**
+ * Returns the JSON Schema of the input, or raises INVALID_COMMAND if there is none, or if no client could send such
+ * an input.
+ */
 export function describeInput(name: string, input: StandardSchema): JsonSchema {
   const refuse = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
   try {

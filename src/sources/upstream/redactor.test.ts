@@ -4,6 +4,31 @@ import { createRedactor, REDACTED } from './redactor.ts'
 
 const SECRET = 'p"ass\\wörd/\n+end of <it>'
 
+describe('a redactor of a list', () => {
+  it('removes secrets from descriptions and defaults, and changes no name, type or choice', () => {
+    const { descriptions } = createRedactor(['string', 'secret'])
+    const listOf = (text: string, invisible = '\u200b') => ({
+      tools: [
+        {
+          name: 'secret',
+          title: text,
+          description: `Reads ${text}.${invisible}`,
+          inputSchema: {
+            type: 'object',
+            properties: {
+              secret: { type: 'string', description: text, default: text, examples: [text], enum: ['secret'] },
+            },
+          },
+        },
+      ],
+    })
+    expect(descriptions(listOf('secret'))).toEqual(listOf(REDACTED))
+    const unchanged = listOf('nothing')
+    expect(descriptions(unchanged)).toEqual(unchanged)
+    expect(createRedactor([]).descriptions(unchanged)).toBe(unchanged)
+  })
+})
+
 describe('a redactor of a text', () => {
   it('removes secrets that it learns later, and forgets the oldest of many', () => {
     const { text, learn, value } = createRedactor(['first'])

@@ -1,6 +1,6 @@
 // Removes secrets and invisible characters from texts of a server: a single text, or all texts of a JSON value.
 
-import { cleanText, cleanValue } from '../../core/clean-text.ts'
+import { cleanText, cleanValue, withChanged } from '../../core/clean-text.ts'
 import { getOrMake } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
 
@@ -12,6 +12,16 @@ const MAX_DEPTH = 500
 
 /** The oldest learned secrets are forgotten: tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_LEARNED = 64
+
+/** The fields of tools, schemas and servers that only describe. */
+const DESCRIPTIONS: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'instructions',
+  'default',
+  'examples',
+  '$comment',
+])
 
 export function createRedactor(given: readonly string[]) {
   let learned: readonly string[] = []
@@ -59,6 +69,14 @@ export function createRedactor(given: readonly string[]) {
     })
   }
 
+  /** Other texts of a list, such as names, types and choices, are needed for calls, so they stay as they are. */
+  const redactDescriptions = (value: unknown, key = '', depth = 0): unknown => {
+    if (typeof value === 'string') return DESCRIPTIONS.has(key) ? redactText(value) : value
+    if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return value
+    if (Array.isArray(value)) return value.map((item) => redactDescriptions(item, key, depth + 1))
+    return withChanged(value, (item, name) => redactDescriptions(item, name, depth + 1))
+  }
+
   return {
     text: (text: string) => cleanAfter(redactText, cleanText, text),
     /** Adds secrets that were not known before, such as a renewed token. */
@@ -68,6 +86,8 @@ export function createRedactor(given: readonly string[]) {
       learned = [...learned, ...newSecrets].slice(-MAX_LEARNED)
       prepare()
     },
+    /** Returns a list of tools, or the description of a server, without secrets in its descriptions and defaults. */
+    descriptions: <T>(value: T): T => (forms.length === 0 ? value : (redactDescriptions(value) as T)), // the same shape
     /**
      * Returns a JSON value without secrets and invisible characters. Secrets are searched in the joined texts under the
      * same key, because a secret can be split over blocks.

@@ -112,8 +112,7 @@ export function createSession(options: SessionOptions): Session {
     era,
     protocolVersion: client.getNegotiatedProtocolVersion(),
     isEraAssumed,
-    serverInfo: client.getServerVersion(),
-    instructions: client.getInstructions(),
+    ...redactor.descriptions({ serverInfo: client.getServerVersion(), instructions: client.getInstructions() }),
     capabilities: serverCapabilities,
     closed,
     async listTools(signal) {
@@ -121,7 +120,7 @@ export function createSession(options: SessionOptions): Session {
       return collectTools(async (cursor) => {
         const params = cursor === undefined ? {} : { cursor }
         const options = { signal, timeout: listTimeoutMs }
-        return asSent(await client.request({ method: 'tools/list', params }, anything, options))
+        return redactor.descriptions(asSent(await client.request({ method: 'tools/list', params }, anything, options)))
       })
     },
     async call(request) {
@@ -140,7 +139,7 @@ export function createSession(options: SessionOptions): Session {
       try {
         const turn = pendingCalls.enter(pendingCall)
         if (turn !== undefined) {
-          // The call waits for the calls of another client. This time does not count for its timeout.
+          // The call waits for the calls of another client. This time counts for `maxMs`, but not for `timeoutMs`.
           const resume = clock.pause()
           await turn
           resume()

@@ -22,7 +22,7 @@ const editor = JSON.stringify({
     },
   },
 })
-const NEEDED = `These variables must be set for the gateway; the client no longer provides their values:
+const NEEDED = `The gateway uses these variables and does not get their values from the client:
   GITHUB_TOKEN  github env.GITHUB_TOKEN  not set
   LVL           github env.LEVEL         not set, has a default
   OTHER         github env.X             set here

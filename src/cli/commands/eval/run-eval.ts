@@ -39,7 +39,7 @@ export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   const tools = set.listings.reduce((sum, { entries }) => sum + entries.length, 0)
   if (set.queries.length === 0 || tools === 0) {
     const what = `There is nothing to measure: ${tools === 0 ? 'no tool is known' : 'there is no query'}.`
-    const next = await nextStep(work, flags)
+    const next = await nextStep(work, flags, tools)
     work.output.show({ origin: set.origin, tools, queries: set.queries.length, rankers: [] }, () =>
       work.output.wrap(`${what} ${work.output.keepConfig(next)}`),
     )
@@ -59,10 +59,11 @@ export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   return 0
 }
 
-async function nextStep(work: Work, { tools, queries }: EvalFlags): Promise<string> {
+async function nextStep(work: Work, { tools, queries }: EvalFlags, known: number): Promise<string> {
   if (tools !== undefined) return `Write tools into ${oneLine(tools)} and queries into ${oneLine(queries ?? '')}.`
   const { servers } = await loadValid(work)
   if (!servers.some(({ enabled }) => enabled)) return HOW_TO_ADD_SERVERS
+  if (known > 0) return 'Pass --tools and --queries: no enabled tool has a description that makes a query.'
   return 'Run `toolcrib doctor` to list the tools of your servers, or pass --tools and --queries.'
 }
 
