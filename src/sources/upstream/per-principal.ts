@@ -34,7 +34,7 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
   const { config, maxPeople = MAX_PEOPLE, now = Date.now, onProblem } = given
   const settings = settingsFor(config, given.options)
   const known = createUpstreamTools({ ...given, now, onProblem: (reason) => onProblem?.(reason) })
-  /** The person whose server sent the present list of tools. */
+  /** The present list of tools is from the server of this person. */
   let lister: Person | undefined
   let isClosed = false
 
