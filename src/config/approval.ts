@@ -28,6 +28,8 @@ export interface ApprovableFile {
   readonly folder: string
   readonly sha256: string
   readonly refusal?: FileRefusal | undefined
+  /** The file that `refusal` is about, if it is a part of the approval and not the file itself. */
+  readonly refusedPart?: string | undefined
 }
 
 export type ApprovalState = 'approved' | 'unapproved' | 'changed' | 'refused'
@@ -71,9 +73,7 @@ export function sha256OfAll(text: string, parts: ReadonlyMap<string, string | un
   return sha256Of(`toolcrib approval\0${JSON.stringify([sha256Of(text), listed])}`)
 }
 
-interface Unapproved extends Judgement {
-  readonly path: string
-  readonly refusal?: FileRefusal | undefined
+interface Unapproved extends Judgement, Pick<ApprovableFile, 'path' | 'refusal' | 'refusedPart'> {
   /** The servers that the file would add, if they are known. */
   readonly servers?: readonly string[]
   /** An error in the file. `toolcrib trust` cannot approve the file until it is corrected. */
@@ -84,8 +84,8 @@ interface Unapproved extends Judgement {
 
 /** Explains why the file is not used, and which command to run. */
 export function unapprovedProblem(file: Unapproved): ConfigProblem {
-  const { path, state, at, refusal, servers = [], fault, severity = 'warning' } = file
-  if (state === 'refused') return refusedProblem(path, refusal)
+  const { path, state, at, servers = [], fault, severity = 'warning' } = file
+  if (state === 'refused') return refusedProblem(file)
   const isChanged = state === 'changed'
   const since = at === undefined ? 'it was approved' : `you approved it on ${at.slice(0, 10)}`
   const why = isChanged ? `It has changed since ${since}` : 'It comes with this folder and is not approved'
@@ -106,22 +106,22 @@ export function refusalFix(path: string, refusal: FileRefusal | undefined): stri
   return refusal === 'foreign' ? `chown "$(id -un)" ${shellWord(path)}` : `chmod go-w ${shellWord(path)}`
 }
 
-function refusedProblem(path: string, refusal: FileRefusal | undefined): ConfigProblem {
-  const [found, why] =
+function refusedProblem({ path, refusal, refusedPart: part }: Unapproved): ConfigProblem {
+  const [found, why, whyPart] =
     refusal === 'foreign'
-      ? ["another user's file", 'Another user owns it']
-      : ['a file that others can write to', 'Other users can write to it']
-  const message = `${why}, so it is not used. Run \`${refusalFix(path, refusal)}\`, then \`toolcrib trust\``
+      ? ["another user's file", 'Another user owns it', 'another user owns']
+      : ['a file that others can write to', 'Other users can write to it', 'other users can write to']
+  const reason = part === undefined ? why : `It needs ${part}, which ${whyPart}`
+  const message = `${reason}, so it is not used. Run \`${refusalFix(part ?? path, refusal)}\`, then \`toolcrib trust\``
   return fileProblem(path, { severity: 'warning', expected: 'a file that only you can change', found, message })
 }
 
-interface ReadEnvFiles {
+interface ReadEnvFiles extends Pick<ApprovableFile, 'refusal' | 'refusedPart'> {
   /** All servers except those with a reference in the path of their env file. */
   readonly servers: readonly ServerConfig[]
   /** The texts by path. Undefined for a file that cannot be read. */
   readonly parts: ReadonlyMap<string, string | undefined>
   readonly problems: readonly ConfigProblem[]
-  readonly refusal?: FileRefusal
 }
 
 /** A value that no hash equals: a file that cannot be read now must not be used when it appears later. */
@@ -134,7 +134,7 @@ export async function readEnvFiles(
   const parts = new Map<string, string | undefined>()
   const problems: ConfigProblem[] = []
   const usable: ServerConfig[] = []
-  let refusal: FileRefusal | undefined
+  let refused: Pick<ApprovableFile, 'refusal' | 'refusedPart'> = {}
   for (const server of servers) {
     const program = programIn(server.connection)
     if (program?.envFile === undefined) {
@@ -152,13 +152,14 @@ export async function readEnvFiles(
     if (!parts.has(path)) {
       const read = await files.readGuarded(path).catch(() => undefined)
       parts.set(path, read?.text)
-      refusal ??= read?.refusal
+      if (read?.refusal !== undefined && refused.refusal === undefined)
+        refused = { refusal: read.refusal, refusedPart: path }
     }
     const text = parts.get(path)
     const envFileSha256 = text === undefined ? NO_TEXT : sha256Of(text)
     usable.push({ ...server, connection: { ...program, envFileSha256 } })
   }
-  return { servers: usable, parts, problems, ...(refusal === undefined ? {} : { refusal }) }
+  return { servers: usable, parts, problems, ...refused }
 }
 
 export function envFileProblem({ origin }: ServerConfig, message: string): ConfigProblem {

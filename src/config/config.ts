@@ -63,7 +63,7 @@ const callLimit = z
 const discoveryShape = {
   /** False disables all servers. */
   enabled: z.boolean().default(true),
-  /** `--strategy` takes precedence. If both are absent, the environment may choose. */
+  /** `--strategy` takes precedence. If both are absent, a variable such as `TOOL_LOADING` may choose. */
   strategy: z.string().min(1).optional(),
   strategyOptions: z.record(z.string(), z.unknown()).optional(),
   cache: z
@@ -85,7 +85,7 @@ const discoveryShape = {
   passthrough: z.boolean().default(false),
   /** A tool that has changed since it was pinned is marked (`warn`), or refused until it is approved (`block`). */
   pinning: z.enum(['warn', 'block', 'off']).default('warn'),
-  /** How long a request for the list of tools waits for servers with unknown tools. */
+  /** How long a request waits for servers with unknown tools. */
   listWaitMs: z.number().min(0).default(5_000),
 }
 

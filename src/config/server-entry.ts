@@ -132,7 +132,7 @@ function refusedGateway(name: string, connection: Connection, location: EntryLoc
 
 const AT_OWN_ADDRESS = 'it leads to the address of this gateway'
 const CONFIG_IN_USE =
-  'it starts a gateway with the config of this gateway or of a gateway that started it, so gateways would start each other without end'
+  'it starts a gateway with a config that this gateway, or a gateway above it, already uses, so gateways would start each other without end'
 const CONFIG_UNKNOWN =
   'its config is not known here, and another gateway started this one, so the two could start each other without end'
 const INSTALLED = 'it has the name of the entry that `toolcrib install` writes'

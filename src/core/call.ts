@@ -11,7 +11,8 @@ export type Era = 'legacy' | 'modern' | 'direct'
 export interface Caller {
   /**
    * Over HTTP the name of the caller's token, `oauth:` and the name of a company login, `user` (the generated token) or
-   * `anonymous` (`--no-auth`). Else the name after `--client`, or the name of the transport.
+   * `anonymous` (`--no-auth`). Else the name after `--client`. Without it, `client` (a shared
+   * gateway, `lazyTools`), `cli` (the command line) or the name of the transport.
    */
   readonly principal: string
   /** Set only if the protocol has sessions. */

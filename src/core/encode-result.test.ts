@@ -118,6 +118,18 @@ describe('soundResult and proxiedAnswer', () => {
     expect(proxiedAnswer('read', result)).toMatchObject({ ok: false, refused: { error: { code: 'INVALID_RESULT' } } })
   })
 
+  it('blames the server of the tool for an answer that cannot be used, and not the handler of a command', () => {
+    const result = success(null, { wire: { content: [image('no base64!')] } })
+    const suggestion =
+      'The server of the tool is at fault, not the arguments; do not repeat a call that changes something.'
+    const error = {
+      message: "'read' ran, but its answer cannot be used: it is not a valid MCP tool result",
+      suggestion,
+    }
+    expect(soundResult('read', result, true)).toMatchObject({ error })
+    expect(proxiedAnswer('read', result)).toMatchObject({ refused: { error } })
+  })
+
   it('refuses an answer of another server above the size limit', () => {
     const large: CallToolResult = { content: [{ type: 'text', text: 'x'.repeat(MAX_RESULT_BYTES) }] }
     expect(soundResult('read', success('x', { wire: large })).error?.message).toContain(`${MAX_RESULT_BYTES} are sent`)

@@ -4,7 +4,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type EncodedResult, encoded, knownJson, type ProxiedAnswer, proxied } from './attached-json.ts'
 import { fail } from './errors.ts'
 import { isRecord } from './is-record.ts'
-import type { CommandResult } from './result.ts'
+import type { CommandResult, FailureResult } from './result.ts'
 import { messageOf } from './text.ts'
 import { isToolResult } from './tool-result.ts'
 
@@ -24,7 +24,7 @@ export const MAX_RESULT_BYTES = 64 * 1024 * 1024
 export function soundResult(name: string, result: CommandResult, isJson = false): CommandResult {
   if (isJson && result.wire !== undefined) {
     const problem = wireProblem(result.wire)
-    return problem === undefined ? result : fail('INVALID_RESULT', { name, reason: problem })
+    return problem === undefined ? result : failOfServer(name, problem)
   }
   // Middleware may have changed the answer in place.
   if (isRecord(result.wire)) {
@@ -112,16 +112,20 @@ function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
   const text: Written = isRecord(wire) ? writeObject(wire) : { ok: false, reason: NO_RESULT }
   const problem = text.ok ? wireProblem(wire) : text.reason
   if (text.ok && problem === undefined) return { ok: true, wire, json: text.json }
-  return { ok: false, refused: fail('INVALID_RESULT', { name, reason: problem ?? NO_RESULT }) }
+  return { ok: false, refused: failOfServer(name, problem ?? NO_RESULT) }
 }
 
-const NO_RESULT = 'the answer that it passes on is not a valid MCP tool result'
+function failOfServer(name: string, reason: string): FailureResult {
+  return fail('INVALID_RESULT', { name, reason, todo: 'The server of the tool is at fault, not the arguments' })
+}
+
+const NO_RESULT = 'it is not a valid MCP tool result'
 
 function wireProblem(wire: CallToolResult): string | undefined {
   if (!isPlainText(wire) && !isToolResult(wire)) return NO_RESULT
   // Another kind of result, such as `inputRequired`, would start an exchange that the gateway does not handle here.
   const isComplete = wire.resultType === undefined || wire.resultType === 'complete'
-  return isComplete ? undefined : 'the answer that it passes on is not complete'
+  return isComplete ? undefined : 'it is not complete'
 }
 
 /** Most results are plain text. This check is faster than the schema. */

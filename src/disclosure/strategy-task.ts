@@ -33,8 +33,8 @@ export interface TaskClient<Result> {
 }
 
 /**
- * The matrix tests and the token benchmark run these scripts. An agent skips `find` and `inspect` for a tool that is
- * listed with its schema, and `find` for a tool that is listed without it.
+ * The inspector, the tests in `test/matrix` and the token benchmark run these scripts. An agent skips `find` and
+ * `inspect` for a tool that is listed with its schema, and `find` for a tool that is listed without it.
  */
 export interface StrategyTask {
   /** Returns a text that contains the tool, and no tool that the caller may not see. */

@@ -92,11 +92,21 @@ describe('a handler or a middleware that misbehaves', () => {
     [{ success: false }, 'a value of type object'],
     [{ success: false, error: { code: 7 } }, 'a value of type object'],
   ])('turns an answer of %j into INVALID_RESULT', async (answer, kind) => {
-    const reason = `'a' ran, but its answer cannot be used: it returned ${kind}, not a CommandResult`
-    const fromHandler = await createRunner([commandOf('a', { handler: () => answer as never })])
-    expect((await fromHandler('a')).error).toMatchObject({ code: 'INVALID_RESULT', message: reason })
+    const unusable = "'a' ran, but its answer cannot be used:"
+    const fromHandler = await createRunner([commandOf('a', { handler: () => answer as never })], {
+      middleware: [(_name, _input, _context, next) => next()],
+    })
+    expect((await fromHandler('a')).error).toMatchObject({
+      code: 'INVALID_RESULT',
+      message: `${unusable} it returned ${kind}, not a CommandResult`,
+      suggestion: expect.stringContaining('Its handler must return'),
+    })
     const fromMiddleware = await createRunner([commandOf('a')], { middleware: [async () => answer as never] })
-    expect((await fromMiddleware('a')).error).toMatchObject({ code: 'INVALID_RESULT', message: reason })
+    expect((await fromMiddleware('a')).error).toMatchObject({
+      code: 'INVALID_RESULT',
+      message: `${unusable} a middleware returned ${kind}, not a CommandResult`,
+      suggestion: expect.stringContaining('A middleware must return a CommandResult, such as that of next()'),
+    })
   })
 
   it.each(['handler', 'middleware', 'input', 'output'] as const)(

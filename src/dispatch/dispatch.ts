@@ -116,12 +116,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const startedAt = performance.now()
     // A middleware may replace the context, and with it the signal.
     const innermost = (current: CommandContext) =>
-      guard(tool, () => send(tool, value, current, stopSignalOf(current)), options)
+      guard(tool, HANDLER, () => send(tool, value, current, stopSignalOf(current)), options)
     const layers = tool.builtin === true ? [] : middleware
     const given =
       layers.length === 0
         ? await innermost(context)
-        : await guard(tool, () => runChain(layers, tool.name, value, context, innermost), options)
+        : await guard(tool, MIDDLEWARE, () => runChain(layers, tool.name, value, context, innermost), options)
     const isJson = layers.length === 0 && source(tool.sourceId)?.givesJson === true
     const result = soundResult(tool.name, given, isJson)
     const durationMs = performance.now() - startedAt
@@ -156,16 +156,31 @@ async function runChain(
   return step(0, context)
 }
 
+/** The code that returned a value, and the advice if the value is not a CommandResult. */
+interface Returner {
+  readonly name: string
+  readonly advice: { readonly todo?: string }
+}
+
+const HANDLER: Returner = { name: 'it', advice: {} }
+/** The chain gets only results of the handler that were checked before, so a wrong value is from a middleware. */
+const MIDDLEWARE: Returner = {
+  name: 'a middleware',
+  advice: { todo: 'A middleware must return a CommandResult, such as that of next()' },
+}
+
 /** Turns a thrown error, or a value that is not a CommandResult, into a failure. */
 async function guard(
   tool: Tool,
+  returner: Returner,
   step: () => CommandResult | Promise<CommandResult>,
   options: Pick<DispatcherOptions, 'devMode' | 'onThrown'>,
 ): Promise<CommandResult> {
   try {
     const result = withPlainError(await step())
     if (isCommandResult(result)) return result
-    return fail('INVALID_RESULT', { name: tool.name, reason: `it returned ${kindOf(result)}, not a CommandResult` })
+    const reason = `${returner.name} returned ${kindOf(result)}, not a CommandResult`
+    return fail('INVALID_RESULT', { name: tool.name, reason, ...returner.advice })
   } catch (error) {
     return failWith(tool, error, options)
   }

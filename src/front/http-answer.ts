@@ -181,8 +181,8 @@ function createHeadCheck({ door, path, logins, inspector, accessLog, isStopping 
 }
 
 /**
- * The answer of `/ready`. A gateway that cannot reach its store still answers calls, so it stays ready and says that it
- * is degraded: if it were not ready, an outage of Redis would take all gateways out of service.
+ * The answer of `/ready`. A gateway that cannot reach its store, or has another config than the other gateways, stays
+ * ready and says that it is degraded: if it were not ready, an outage of Redis would take all gateways out of service.
  */
 function readiness({ shared, degraded: more }: HttpAnswerOptions['door'], isStopping: boolean): Response {
   if (isStopping) return Response.json({ status: 'stopping' }, { status: 503 })

@@ -234,6 +234,38 @@ describe('a token of an issuer that the test controls', () => {
     }
   })
 
+  it.each([
+    ['HTTP 503', 503, '{"keys":[]}'],
+    ['not valid JSON', 200, '<html>'],
+    ['no list of keys', 200, '{"keys":[1]}'],
+  ])(
+    'sends one request for several tokens, and reports the problem once, if the keys are %s',
+    async (why, status, text) => {
+      let requests = 0
+      const { issuer, sign } = await startIssuer((response) => {
+        requests++
+        response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+      })
+      const { verify, problems } = open({ issuer })
+      const exp = Math.floor(Date.now() / 1_000) + 60
+      for (const sub of ['ada', 'bob', 'eve']) {
+        const token = await sign({ iss: issuer, aud: AUDIENCE, sub, scope: 'tools:all', exp })
+        expect(await verify(token)).toEqual({ refused: 'unknown-token' })
+      }
+      expect(requests).toBe(1)
+      expect(problems).toEqual([expect.stringContaining(why)])
+    },
+  )
+
+  it('reports the HTTP status of each address that has no metadata', async () => {
+    const { issuer } = await startIssuer(undefined, (path) => (path.includes('openid') ? 503 : 404))
+    const { verify, problems } = open({ issuer })
+    expect(await verify('a.b.c')).toEqual({ refused: 'unknown-token' })
+    expect(problems).toEqual([
+      `the keys of the authorization server ${issuer} cannot be read: its metadata cannot be read at ${issuer}/.well-known/openid-configuration (HTTP 503) or ${issuer}/.well-known/oauth-authorization-server (HTTP 404)`,
+    ])
+  })
+
   it('takes the rights from the list in `claim`, and the name from `principalClaim`', async () => {
     const { issuer, sign } = await startIssuer()
     const exp = Math.floor(Date.now() / 1_000) + 60
@@ -259,13 +291,17 @@ describe('the metadata of the resource', () => {
 })
 
 /** An issuer with a key of the test, for tokens that no real server would sign. */
-async function startIssuer(answerKeys?: (response: ServerResponse) => void) {
+async function startIssuer(
+  answerKeys?: (response: ServerResponse) => void,
+  statusOf: (path: string) => number = () => 200,
+) {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const http = createServer((request, response) => {
     if (request.url === '/jwks' && answerKeys !== undefined) return answerKeys(response)
     const document = request.url === '/jwks' ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/jwks` }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+    const status = statusOf(request.url ?? '')
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(document))
   })
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')

@@ -44,7 +44,7 @@ const VERIFIED_MS = 60_000
 const MAX_VERIFIED = 10_000
 const MAX_DOCUMENT_BYTES = 1024 * 1024
 const FETCH_MS = 5_000
-/** After a failure, the authorization server is asked again at the earliest after this time. */
+/** If the keys could not be read, the authorization server is asked again at the earliest after this time. */
 const RETRY_MS = 5_000
 const MAX_PRINCIPAL_CHARS = 256
 const UNKNOWN: LoginRefusal = { refused: 'unknown-token' }
@@ -147,7 +147,8 @@ function createKeys(
         // of jose expires.
         if (hasJustFailed()) throw new Error('the keys could not be read a moment ago')
         try {
-          return await boundedFetch(url, { ...init, redirect: 'error' })
+          // The body is read here, because `jose` would not report a body that cannot be used.
+          return Response.json(await keysIn(await boundedFetch(url, { ...init, redirect: 'error' })))
         } catch (error) {
           report(error)
           throw error
@@ -166,6 +167,18 @@ function createKeys(
   }
 }
 
+/** The document with the keys. `jose` checks the keys when it needs them. */
+async function keysIn(response: Response): Promise<unknown> {
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`HTTP ${response.status}`)
+  }
+  const document: unknown = await response.json()
+  const isUsable = isRecord(document) && Array.isArray(document.keys) && document.keys.every(isRecord)
+  if (!isUsable) throw new Error('the document has no list of keys')
+  return document
+}
+
 /** Reads the address of the keys from the metadata of the issuer. */
 async function findJwksUri(issuer: string, boundedFetch: Fetch): Promise<string> {
   const { origin, pathname } = new URL(issuer)
@@ -174,10 +187,12 @@ async function findJwksUri(issuer: string, boundedFetch: Fetch): Promise<string>
     `${origin}${path}/.well-known/openid-configuration`,
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ]
+  const refused: string[] = []
   for (const address of addresses) {
     const response = await boundedFetch(address, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' })
     if (!response.ok) {
       await response.body?.cancel()
+      refused.push(`${address} (HTTP ${response.status})`)
       continue
     }
     const metadata: unknown = await response.json()
@@ -186,7 +201,7 @@ async function findJwksUri(issuer: string, boundedFetch: Fetch): Promise<string>
     if (typeof metadata.jwks_uri === 'string' && isAsSecure(metadata.jwks_uri, issuer)) return metadata.jwks_uri
     throw new Error(`${address} names no jwks_uri that can be used`)
   }
-  throw new Error(`there is no metadata at ${addresses.join(' or ')}`)
+  throw new Error(`its metadata cannot be read at ${refused.join(' or ')}`)
 }
 
 /** The keys of an issuer with https must have an https address too. */

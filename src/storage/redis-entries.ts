@@ -1,4 +1,4 @@
-// The entries of a store in Redis. In an outage, changes are kept in memory until Redis accepts them.
+// The entries of a store in Redis. Changes that Redis does not accept are kept in memory and written later.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setNewest } from '../core/collections.ts'
@@ -34,18 +34,21 @@ export function createRedisEntries(
     )
     known.note(key, text)
   }
-  /** Writes the change, or keeps it in memory until Redis accepts it. */
+  /** Writes the change, or keeps it in memory if Redis does not accept it. */
   const change = async (key: string, text: string | undefined, ttlMs: number): Promise<void> => {
-    const before = known.held(key)
+    const held: HeldChange = { text, expiresAt: ttlMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + ttlMs }
+    // Replaces an older change at once: a flush that runs meanwhile must not write the older one after this one.
+    if (known.held(key) !== undefined) known.hold(key, held)
     try {
       await write(key, text, ttlMs)
-      known.release(key, before)
     } catch (cause) {
-      const held: HeldChange = { text, expiresAt: ttlMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + ttlMs }
       known.hold(key, held)
-      reportFailure('write to', cause, 'Changes are kept in memory until it can be reached again')
+      reportFailure('write to', cause, KEPT)
       tellOwn(key)
+      return
     }
+    known.release(key, held)
+    flushAfterSuccess()
   }
   /** Writes the changes that were kept in memory. */
   const flush = async () => {
@@ -60,9 +63,22 @@ export function createRedisEntries(
       known.release(key, held)
     }
   }
-  const stopFlushing = connection.onReturn(
-    () => void flush().catch((cause) => reportFailure('write to', cause, 'Changes are kept in memory')),
-  )
+  let flushing: Promise<void> | undefined
+  /** Starts a flush if none is running. Resolves at its end, also if Redis does not accept a change. */
+  const flushOnce = (): Promise<void> => {
+    flushing ??= flush()
+      .catch((cause) => reportFailure('write to', cause, KEPT))
+      .finally(() => {
+        flushing = undefined
+      })
+    return flushing
+  }
+  /** Redis may have refused the held changes with an error. After such an error, no outage ends that starts a flush. */
+  const flushAfterSuccess = (): void => {
+    if (known.hasHeld()) void flushOnce()
+  }
+  // A flush that is running may have failed in the outage, so another one follows.
+  const stopFlushing = connection.onReturn(() => void Promise.resolve(flushing).then(flushOnce))
   const read = async (key: string): Promise<string | undefined> => {
     const held = known.held(key)
     if (held !== undefined) return liveText(held)
@@ -123,16 +139,19 @@ export function createRedisEntries(
       }
     },
     async update(key, changeValue, { ttlMs } = {}) {
-      // While Redis is out of reach, the new value is kept in memory and not compared with the value in Redis.
       const isAway = connection.isDown && !(await connection.isBack())
+      if (!isAway && known.held(key) !== undefined) await flushOnce()
+      // While Redis is out of reach, or does not accept an earlier change of this entry, the new value follows the one in
+      // memory and is not compared with the one in Redis.
+      const isKept = isAway || known.held(key) !== undefined
       for (let n = 0; n < MAX_UPDATE_ATTEMPTS; n++) {
-        const text = isAway ? await read(key) : ((await run((redis) => redis.get(names.toName(key)))) ?? undefined)
+        const text = isKept ? await read(key) : ((await run((redis) => redis.get(names.toName(key)))) ?? undefined)
         const before = parseText(text)
         const value = changeValue(before)
         if (value === before) return
         const next = encode(key, value)
-        if (isAway) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
-        if (await compareAndChange(key, text, next, ttlOf(ttlMs))) return
+        if (isKept) return change(key, next, next === undefined ? 0 : ttlOf(ttlMs))
+        if (await compareAndChange(key, text, next, ttlOf(ttlMs))) return flushAfterSuccess()
         // Another process has changed the value. A random pause lets one of several processes finish.
         await sleep(Math.random() * n)
       }
@@ -143,6 +162,7 @@ export function createRedisEntries(
   return { methods, close: stopFlushing }
 }
 
+const KEPT = 'Changes are kept in memory'
 const MAX_ENTRIES = 2_000
 const MAX_CHARS = 32 * 1024 * 1024
 const MAX_HELD = 1_000
@@ -191,6 +211,7 @@ function createLastKnown() {
     release(key: string, change: HeldChange | undefined): void {
       if (change !== undefined && changes.get(key) === change) changes.delete(key)
     },
+    hasHeld: () => changes.size > 0,
     allHeld: () => [...changes],
   }
 }

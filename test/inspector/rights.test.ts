@@ -12,11 +12,12 @@ const config = { discovery: { servers: { notes: bundled('notes'), tracker: bundl
 
 describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
   const home = createHome()
-  const tokens = { alice: '', bob: '', reader: '' }
+  const tokens = { alice: '', bob: '', carol: '', reader: '' }
   const gateway = useInspectedGateway(() => {
     home.write('gateway.json', config)
     tokens.alice = addToken(home, 'alice', '--servers', 'notes')
     tokens.bob = addToken(home, 'bob', '--servers', 'tracker')
+    tokens.carol = addToken(home, 'carol', '--servers', 'other')
     tokens.reader = addToken(home, 'reader', '--read-only')
     return { home, args: ['serve', '--http', '--port', '0', '--config', home.config] }
   })
@@ -60,6 +61,12 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     expect(await page.locator('body').innerText()).not.toContain(`${other}:`)
     await visit('#/config')
     await page.getByText('You have no access to the config').waitFor()
+  })
+
+  it('the inspector tells a token without a right to any server whom to ask', async () => {
+    const { page } = await openPage(gateway(), { token: tokens.carol })
+    await page.getByText('No server is available to you').waitFor()
+    expect(await page.getByRole('region', { name: 'Servers' }).innerText()).not.toContain('toolcrib')
   })
 
   it('the inspector shows the same error for a tool that the token may not use as for a tool that does not exist', async () => {

@@ -1,6 +1,7 @@
 // Logins of people at a server with `perPrincipal`, with a real authorization server and a browser without a window.
 
 import { describe, expect, it } from 'vitest'
+import { onOneLine } from '../../src/core/text.ts'
 import { type ProtectedServer, startProtectedServer } from '../../src/sources/upstream/auth/protected-server.fixture.ts'
 import { browser, run } from '../e2e/cli/harness.ts'
 import { eras, type GatewayClient, type ReceivedQuestion } from '../e2e/gateway/client.ts'
@@ -92,13 +93,43 @@ describe('a login on the command line', () => {
     expect(await read(person)).toMatchObject({ error: { code: 'AUTH_REQUIRED' } })
   })
 
-  it('a login with --principal is refused for a shared server', async () => {
+  it('a login of a person counts the tools on all pages of the list', async () => {
+    const gateway = await gatewayOf(await startProtectedServer({ pageSize: 3 }))
+    const login = await command(gateway, 'login', 'remote', '--principal', 'bob')
+    expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining('It has 4 tools.') })
+  })
+
+  it('a login of a person gives the reason if the server does not list its tools', async () => {
+    let isBroken = false
+    const server = await startProtectedServer({
+      era: 'modern',
+      interceptServer(request, response) {
+        if (!isBroken || request.headers['mcp-method'] !== 'tools/list') return false
+        response.writeHead(500).end()
+        return true
+      },
+    })
+    const gateway = await gatewayOf(server)
+    expect(await command(gateway, 'login', 'remote', '--principal', 'alice')).toMatchObject({ code: 0 })
+    isBroken = true
+    const login = await command(gateway, 'login', 'remote', '--principal', 'bob')
+    expect(login.code).toBe(3)
+    expect(onOneLine(login.stdout)).toContain(
+      'The server does not work yet: it did not list its tools: the server answered with HTTP 500',
+    )
+  })
+
+  it('a login with --principal is refused for a shared server, and for a program', async () => {
     const server = await startProtectedServer()
-    const config = { http: { tokens }, discovery: { servers: { remote: { url: server.url } } } }
+    const program = { command: process.execPath }
+    const config = { http: { tokens }, discovery: { servers: { remote: { url: server.url }, program } } }
     const gateway = await gatewayForTest({ door: 'http', config })
     const { code, stderr } = await command(gateway, 'login', 'remote', '--principal', 'bob')
     expect(code).toBe(1)
     expect(stderr).toContain("'remote' is shared by all principals")
+    const refused = await command(gateway, 'login', 'program', '--principal', 'bob')
+    expect(refused.code).toBe(1)
+    expect(onOneLine(refused.stderr)).toContain("'program' is a program that runs on this machine, so it has no login")
   })
 })
 

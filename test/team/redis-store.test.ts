@@ -349,6 +349,47 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     expect(problems).toHaveLength(1)
   })
 
+  it('a store in Redis keeps a change that Redis refuses, and writes it after the next successful change', async () => {
+    await using server = await startRedis({ args: ['--maxmemory-policy', 'noeviction'] })
+    const url = server.url()
+    problems = []
+    await using store = openStore(url)
+    await using other = openStore(url)
+    await store.set('list', ['a'])
+    await redisCommand(server, 'CONFIG SET maxmemory 1')
+    await store.set('refused', 1)
+    await store.set('list', ['a', 'b'])
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Cannot write to Redis at .*OOM.*\. Changes are kept in memory$/),
+    ])
+    expect([await store.get('refused'), await other.get('refused')]).toEqual([1, undefined])
+    // Redis accepts deletions without free memory. The held changes are still refused, and stay in memory.
+    await store.delete('unknown')
+    expect([await store.get('refused'), await store.get('list')]).toEqual([1, ['a', 'b']])
+    await redisCommand(server, 'CONFIG SET maxmemory 0')
+    await store.set('later', 1)
+    await expect.poll(() => other.get('refused')).toBe(1)
+    await expect.poll(() => other.get('list')).toEqual(['a', 'b'])
+  })
+
+  it('a store in Redis updates an entry from its held change, and the held change does not replace the update', async () => {
+    await using server = await startRedis({ args: ['--maxmemory-policy', 'noeviction'] })
+    const url = server.url()
+    await using store = openStore(url)
+    await using other = openStore(url)
+    const append = (item: string) => store.update?.('list', (list) => [...(Array.isArray(list) ? list : []), item])
+    await store.set('list', ['a'])
+    await redisCommand(server, 'CONFIG SET maxmemory 1')
+    await store.set('list', ['a', 'b'])
+    await append('c')
+    expect(await store.get('list')).toEqual(['a', 'b', 'c'])
+    await redisCommand(server, 'CONFIG SET maxmemory 0')
+    await append('d')
+    expect(await store.get('list')).toEqual(['a', 'b', 'c', 'd'])
+    await store.set('later', 1)
+    expect(await other.get('list')).toEqual(['a', 'b', 'c', 'd'])
+  })
+
   it('a store in Redis uses Redis over TLS if its certificate is trusted', async () => {
     const home = homeForTest()
     const { key, cert } = createCertificate(home.at('localhost'), 'localhost')

@@ -203,16 +203,17 @@ interface NextStep {
 }
 
 async function nextStep(
-  { servers, loaded, unreadNote }: CommandSession,
+  session: CommandSession,
   configErrors: number,
   failed: readonly FailedServer[],
   neverStarted: number,
   addresses: readonly string[],
 ): Promise<NextStep> {
+  const { servers, loaded, unreadNote } = session
   if (configErrors > 0) return { command: 'toolcrib config validate', why: 'lists every error in the config' }
   if (servers.length === 0 && unreadNote !== undefined)
     return { command: 'toolcrib config validate', why: 'lists the errors in the files that are not used' }
-  if (servers.length === 0) return firstStep(loaded, addresses)
+  if (servers.length === 0) return firstStep(session, addresses)
   const [broken] = await unreadableRules(loaded)
   if (broken !== undefined) return { command: 'toolcrib config validate', why: `shows how to correct it: ${broken}` }
   const [first, ...others] = failed
@@ -239,7 +240,10 @@ async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<r
 }
 
 /** The next step if no server is in use. `addresses` are those of running gateways. */
-async function firstStep(loaded: LoadedConfig, addresses: readonly string[]): Promise<NextStep> {
+async function firstStep(
+  { loaded, switchedOff }: Pick<CommandSession, 'loaded' | 'switchedOff'>,
+  addresses: readonly string[],
+): Promise<NextStep> {
   if (!loaded.config.discovery.enabled) {
     const why = 'shows the file that switches discovery off; no server is used while discovery.enabled is false'
     return { command: 'toolcrib config show', why }
@@ -249,7 +253,12 @@ async function firstStep(loaded: LoadedConfig, addresses: readonly string[]): Pr
     const why = 'shows what the files of this folder would run, and asks you to approve them'
     return { command: 'toolcrib trust', why }
   }
-  // This gateway serves the examples, or has another config.
+  const [disabled] = switchedOff
+  if (disabled !== undefined) {
+    const why = 'all configured servers are disabled; this enables one'
+    return { command: `toolcrib enable ${shellWord(oneLine(disabled))}`, why }
+  }
+  // The running gateway serves the examples, or has another config.
   if (addresses.length > 0)
     return {
       command: 'toolcrib inspector',

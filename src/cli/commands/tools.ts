@@ -80,5 +80,6 @@ function toolLines(tool: ToolOverview, flags: ToolsFlags, { output }: Work): rea
 
 function stateText(enabled: boolean, change: ToolOverview['change']): string {
   if (change === undefined) return enabled ? '' : ' (disabled)'
+  if (change.kind === 'unknown') return ' (refused, because the pins of the server cannot be read)'
   return change.isBlocked ? ` (${change.kind}, refused until it is approved)` : ` (${change.kind})`
 }

@@ -10,8 +10,8 @@ interface ClientFile {
 }
 
 /**
- * Returns no files without a config, because all clients are read then, if discovery is off, because no file is read,
- * and if the config has an error, because its sources may be unknown.
+ * Returns no files in three cases: without a config (all clients are read), if discovery is off (no file is read), and
+ * if the config has an error (its sources may be unknown).
  */
 export function filesNotRead<File extends ClientFile>(
   files: readonly File[],

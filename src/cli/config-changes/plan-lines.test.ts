@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { createPaint } from '../output/output.ts'
-import { diffLines } from './plan-lines.ts'
+import { createOutput, createPaint } from '../output/output.ts'
+import { readTerminal } from '../output/terminal.ts'
+import { changeLines, diffLines } from './plan-lines.ts'
 
 const diff = (before: string, after: string, hide = (line: string) => line) =>
   diffLines(before, after, createPaint(false), hide)
@@ -45,4 +46,19 @@ it('a diff shows a new file as a whole, is empty for equal texts, and hides secr
   expect(diff('', 'a\nb\n')).toEqual(['+ a', '+ b'])
   expect(diff('a\n', 'a\n')).toEqual([])
   expect(diff('key: abc', 'key: x', (line) => line.replaceAll('abc', '***'))).toEqual(['- key: ***', '+ key: x'])
+})
+
+it.each(['yaml', 'YML', 'toml'])('shows a long changed line of a %s file as the file has it', async (extension) => {
+  const long = `args: [${'"a", '.repeat(60)}"b"]`
+  const output = createOutput({}, readTerminal(process, { NO_COLOR: '1' }))
+  const change = { file: `/w/config.${extension}`, before: 'a: 1\n', after: `a: 1\n${long}\n` }
+  expect(await changeLines(change, output, [])).toEqual([change.file, '  a: 1', `+ ${long}`, ''])
+})
+
+it('shows a long changed line of a JSON file with one value per line', async () => {
+  const output = createOutput({}, readTerminal(process, { NO_COLOR: '1' }))
+  const after = `{\n  "args": [${'"a", '.repeat(60)}"b"]\n}\n`
+  const lines = await changeLines({ file: '/w/config.json', before: '{\n}\n', after }, output, [])
+  expect(lines).toContain('(shown with line breaks; the file keeps its own layout)')
+  expect(lines).toContain('+     "b"')
 })

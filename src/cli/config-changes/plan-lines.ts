@@ -85,13 +85,13 @@ const MAX_LINE_CHARS = 160
 const MAX_TEXT_CHARS = 50_000_000
 
 /**
- * If JSON is on a single line, or a changed line is very long, returns the change with one value per line. `isLaidOut`
- * then tells that the lines differ from those of the file.
+ * If a JSON text is on a single line, or a changed line of it is very long, returns the change with one value per line.
+ * `isLaidOut` then tells that the lines differ from those of the file.
  */
 async function readableChange({ file, before, after }: FileChange) {
   const isOneLine = before.trim() !== '' && !before.trim().includes('\n')
   const hasLongLines = isOneLine || differing(before, after).some((line) => line.length > MAX_LINE_CHARS)
-  if (!hasLongLines || file.endsWith('.toml') || before.length + after.length > MAX_TEXT_CHARS) {
+  if (!hasLongLines || /\.(?:toml|ya?ml)$/i.test(file) || before.length + after.length > MAX_TEXT_CHARS) {
     return { before, after, isLaidOut: false }
   }
   const { format } = await import('jsonc-parser')

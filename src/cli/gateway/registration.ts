@@ -1,4 +1,4 @@
-// Registers running gateways: a small file in the state folder has the address of each gateway.
+// Registers running gateways: each gateway has a small file with its address in the state folder.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
@@ -54,7 +54,7 @@ export async function register(stateDir: string, registration: Registration): Pr
   await writeAtomic(fileOf(stateDir, registration.pid), `${JSON.stringify(registration)}\n`)
 }
 
-/** Also removes the socket, which a killed process leaves behind. */
+/** Also removes the socket that a killed process leaves behind, unless it is in a temporary folder. */
 export async function unregister(stateDir: string, pid: number): Promise<void> {
   await rm(fileOf(stateDir, pid), { force: true }).catch(() => {})
   await rm(join(gatewaysDir(stateDir), `${pid}.sock`), { force: true }).catch(() => {})

@@ -108,13 +108,13 @@ export async function openSession(work: Work, options: CommandSessionOptions = {
   }
 }
 
-/** Only `config validate` reports these kinds, because they are about how a rule is written. */
-const ONLY_FOR_VALIDATE: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
+/** Only `config validate` and the inspector report these kinds, because they are about how a rule is written. */
+const NOT_FOR_COMMANDS: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
 
 function warningsFor(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly ConfigWarning[] {
   const compiled = compileRuleSets(loaded)
   return findOddInSets(compiled, known)
-    .filter((finding) => !ONLY_FOR_VALIDATE.includes(finding.kind))
+    .filter((finding) => !NOT_FOR_COMMANDS.includes(finding.kind))
     .filter((finding) => server === undefined || concerns(finding, server, compiled))
     .map(({ message, kind }) => (kind === 'broken' ? { message, isError: true } : { message }))
 }

@@ -2,7 +2,6 @@
 
 import { defined } from '../../core/defined.ts'
 import { errorOf } from '../../core/errors.ts'
-import { isRecord } from '../../core/is-record.ts'
 import { messageOf, shellWord } from '../../core/text.ts'
 import { timeLimit, withTimeout } from '../../core/waiting.ts'
 import { openLoginsOf } from '../../setup/user-stores.ts'
@@ -11,8 +10,10 @@ import { beginLogin, type LoginFlow } from '../../sources/upstream/auth/login-fl
 import type { Login } from '../../sources/upstream/auth/login-store.ts'
 import { LOCAL_PERSON, type Person } from '../../sources/upstream/auth/person.ts'
 import { loginUrl } from '../../sources/upstream/auth/server-address.ts'
+import type { CallOutcome } from '../../sources/upstream/call-outcome.ts'
 import { createRedactor } from '../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../sources/upstream/secrets.ts'
+import { collectTools } from '../../sources/upstream/tool-list.ts'
 import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
 import { StoreLockFailed } from '../../storage/store.ts'
 import { rememberFailures } from '../gateway/failed-starts.ts'
@@ -174,10 +175,30 @@ async function countTools(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   if (person === LOCAL_PERSON) return (await source?.refresh(signal))?.tools.length
+  if (source === undefined) return undefined
   const caller = { principal: person.name, era: 'direct', transport: 'http' } as const
-  const listed = await source?.request('tools/list', {}, signal, { caller, signal })
-  if (listed?.kind !== 'answered') throw new Error('it did not list its tools')
-  return isRecord(listed.result) && Array.isArray(listed.result.tools) ? listed.result.tools.length : undefined
+  const { tools } = await collectTools(async (cursor) => {
+    const params = cursor === undefined ? {} : { cursor }
+    const listed = await source.request('tools/list', params, signal, { caller, signal })
+    if (listed.kind !== 'answered') throw new Error(reasonOf(listed))
+    return listed.result
+  })
+  return tools.length
+}
+
+/** Why a server did not list its tools. */
+function reasonOf(outcome: Exclude<CallOutcome, { kind: 'answered' }>): string {
+  switch (outcome.kind) {
+    case 'login':
+      return outcome.needed.message
+    case 'refused':
+    case 'lost':
+      return `it did not list its tools: ${outcome.reason}`
+    case 'late':
+      return `it did not list its tools in ${outcome.afterMs} ms`
+    default:
+      return 'it did not list its tools'
+  }
 }
 
 export async function logOut(work: Work, name: string, { principal }: LogoutFlags): Promise<number> {

@@ -52,6 +52,8 @@ export async function findLoginServer(
     const { source } = server.origin
     refuse(`'${name}' is not in the config, but in a file of ${source}, so it has one login. Leave --principal out`)
   }
+  const refuseProgram = () => refuse(`'${name}' is a program that runs on this machine, so it has no login`)
+  if (remoteIn(server.connection) === undefined) refuseProgram()
   if (principal !== undefined && server.perPrincipal !== true) {
     refuse(
       `'${name}' is shared by all principals, so it has one login. Leave --principal out, or set perPrincipal of the server to true`,
@@ -62,8 +64,7 @@ export async function findLoginServer(
   const prepared = await prepareConnection(server.connection, variables).catch((error: unknown) => {
     throw explainUnset(error, person)
   })
-  const connection =
-    remoteIn(prepared) ?? refuse(`'${name}' is a program that runs on this machine, so it has no login`)
+  const connection = remoteIn(prepared) ?? refuseProgram()
   const servers = configured === undefined ? [...loaded.servers, server] : loaded.servers
   return { loaded: { ...loaded, servers }, server, connection, person }
 }

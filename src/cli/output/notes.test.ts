@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unreachedNotes } from './notes.ts'
+import { unreachedNotes, whyNoServers } from './notes.ts'
 
 it('the notes list the servers that need a login apart from those that did not start', () => {
   const unreached = new Map([
@@ -16,4 +16,14 @@ it('the notes list the servers that need a login apart from those that did not s
     '1 server needs login: run `toolcrib login a`.',
   ])
   expect(unreachedNotes(new Map())).toEqual([])
+})
+
+it('the reason for no server in use is that all servers are disabled, if the config has some', () => {
+  const enabling = 'All configured servers are disabled; `toolcrib enable NAME` enables one.'
+  expect(whyNoServers({ switchedOff: ['files'] })).toBe(enabling)
+  expect(whyNoServers({ switchedOff: ['files'], projectNote: 'x is not approved.' })).toBe(
+    `${enabling} x is not approved.`,
+  )
+  expect(whyNoServers({ switchedOff: ['files'], isDiscoveryOff: true })).toContain('Discovery is switched off')
+  expect(whyNoServers({ switchedOff: [] })).toContain('No server is configured.')
 })

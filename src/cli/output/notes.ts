@@ -15,27 +15,33 @@ export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 interface NoServersCause {
   /** Whether the configuration switches discovery off, so that its servers are not used. */
   readonly isDiscoveryOff?: boolean
+  /** The names of the disabled servers. */
+  readonly switchedOff?: readonly string[]
   /** About a config file or a client file that cannot be read. */
   readonly unreadNote?: string | undefined
   /** About config files of the current folder that are not used. */
   readonly projectNote?: string | undefined
 }
 
-export function whyNoServers({ isDiscoveryOff = false, unreadNote, projectNote }: NoServersCause): string {
+export function whyNoServers(cause: NoServersCause): string {
+  const { isDiscoveryOff = false, switchedOff = [], unreadNote, projectNote } = cause
   if (isDiscoveryOff) return DISCOVERY_IS_OFF
   if (unreadNote !== undefined) return `No server is in use. ${unreadNote}`
+  if (switchedOff.length > 0) return [ALL_ARE_DISABLED, projectNote].filter(Boolean).join(' ')
   return projectNote === undefined
     ? `No server is configured. ${HOW_TO_ADD_SERVERS}`
     : `No server is in use. ${projectNote} Or run ${ADDING_SERVERS}`
 }
 
+const ALL_ARE_DISABLED = 'All configured servers are disabled; `toolcrib enable NAME` enables one.'
+
 /** A single line, because `serve` prints it on stderr too. */
 export const DISCOVERY_IS_OFF =
   'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
 
-/** If no server is configured, replaces the spelling suggestion of SERVER_NOT_FOUND by that reason. */
-export function withNoServersReason(error: CommandError, configured: number, cause: NoServersCause): CommandError {
-  if (error.code !== 'SERVER_NOT_FOUND' || configured > 0) return error
+/** If no server is in use, replaces the spelling suggestion of SERVER_NOT_FOUND by that reason. */
+export function withNoServersReason(error: CommandError, servers: number, cause: NoServersCause): CommandError {
+  if (error.code !== 'SERVER_NOT_FOUND' || servers > 0) return error
   return { ...error, suggestion: whyNoServers(cause) }
 }
 

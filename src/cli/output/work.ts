@@ -42,7 +42,7 @@ export function commandOf(name: string, description: string, ...examples: readon
   const shown = examples.map((example) => `  $ toolcrib ${example}`).join('\n')
   return new Command(name)
     .description(description)
-    .option('--json', 'print one JSON document and nothing else')
+    .option('--json', 'print only JSON on stdout')
     .option('-q, --quiet', 'print only the answer itself')
     .option('-v, --verbose', 'print more details on stderr')
     .option('--config <file>', 'use only this config file')

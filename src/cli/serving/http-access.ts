@@ -146,7 +146,7 @@ async function configure(
   const companyKey = JSON.stringify(oauth ?? null)
   const company = companyKey === before?.companyKey ? before.company : await companyOf(oauth, onProblem)
   const usesOwnToken = Object.keys(named).length === 0 && oauth === undefined
-  const ownToken = usesOwnToken ? await ownTokenIn(join(stateDir, 'token'), onProblem) : undefined
+  const ownToken = usesOwnToken ? await ownTokenIn(join(stateDir, 'token'), onProblem, before?.ownToken) : undefined
   const tokens = ownToken === undefined ? named : { [OWN_PRINCIPAL]: { token: ownToken } }
   const known = Object.entries(tokens).map(([principal, token]) => ({
     identity: identityOf({ ...token, name: principal }),
@@ -186,11 +186,19 @@ function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }
 
-/** If the token file cannot be used, the token is valid for this run only; a terminal shows it with the address. */
-async function ownTokenIn(file: string, onProblem: (message: string) => void): Promise<string> {
+/**
+ * If the token file cannot be used, returns `previous`, the token until now. Without one, makes a token for this run only;
+ * a terminal shows it with the address.
+ */
+async function ownTokenIn(
+  file: string,
+  onProblem: (message: string) => void,
+  previous: string | undefined,
+): Promise<string> {
   try {
     return await readOrMakeToken(file, onProblem)
   } catch (error) {
+    if (previous !== undefined) return previous
     onProblem(
       `the token cannot be stored (${messageOf(error)}), and it is printed only on a terminal; set http.tokens in the configuration`,
     )

@@ -6,7 +6,7 @@ import { shellWord } from '../../core/text.ts'
 const SWITCHES = new Set(['--json', '-q', '--quiet', '-v', '--verbose'])
 
 /**
- * Moves the options behind the command and the words after it, up to the next option: the words may start with a
+ * Moves the options to a place after the command and its words, before the next option. These words may start with a
  * subcommand, to which the options belong. Returns the words unchanged if no command follows or another option comes first.
  */
 export function withCommandFirst(words: readonly string[]): readonly string[] {
@@ -38,11 +38,13 @@ export function separatorAdvice(before: readonly string[], program: string): str
   return `Write -- before the command of the server, and the options of toolcrib before --: \`${line}\`.`
 }
 
+const HEADER_FORM = "--header takes 'Name: value'; a name has no spaces, only characters that HTTP allows"
+
 /** Reads the values of --header of this command: `Name: value`. Refuses a name that HTTP does not allow. */
 export function readHeaders(lines: readonly string[], command: string): Readonly<Record<string, string>> {
   const headers = lines.map((line) => {
     const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-    return name === '' ? raise('INVALID_ARGUMENTS', { reason: "--header takes 'Name: value'", command }) : [name, value]
+    return name === '' ? raise('INVALID_ARGUMENTS', { reason: HEADER_FORM, command }) : [name, value]
   })
   return Object.fromEntries(headers)
 }

@@ -1,4 +1,4 @@
-// The interface of importers: an importer finds a client's config files, reads their servers and defines our entry.
+// An importer finds a client's config files, reads their servers, and knows how to add the gateway to the files.
 
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'

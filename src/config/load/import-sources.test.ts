@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Approval, sha256Of } from '../approval.ts'
 import { realFiles } from '../config-files.ts'
@@ -108,6 +109,22 @@ describe('importSources with a file that needs approval', () => {
       { servers: [], rules: [], problems: [{ severity: 'warning', found: 'another text' }] },
     ])
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'names the file that others can write to: the file of the client or its env file',
+    async () => {
+      const folder = tempFolder()
+      const path = folder.write('mcp.json', { mcpServers: { a: { command: 'x', envFile: folder.at('a.env') } } })
+      const env = folder.write('a.env', 'A=1\n')
+      const request = { files: [{ path, scope: 'project' as const }], needsApproval: true }
+      const messageNow = async () => (await run(folder, [request])).results[0]?.problems[0]?.message
+      chmodSync(env, 0o664)
+      expect(await messageNow()).toContain(`It needs ${env}, which other users can write to, so it is not used.`)
+      expect(await messageNow()).toContain(`\`chmod go-w ${env}\``)
+      chmodSync(path, 0o664)
+      expect(await messageNow()).toContain(`\`chmod go-w ${path}\``)
+    },
+  )
 
   it('requires no approval for a file without servers, and reads the next file', async () => {
     const folder = tempFolder()

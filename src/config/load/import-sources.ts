@@ -102,12 +102,13 @@ async function readFile(file: ClientFile, request: SourceRequest, context: Sourc
 
 /** Reads the file once, so that the checked text is also the text that is used. */
 async function readApprovable({ path }: ClientFile, importer: Importer, context: SourceContext): Promise<ReadSource> {
-  const { text, realPath, refusal: refused } = await context.files.readGuarded(path)
+  const { text, realPath, refusal: ownRefusal } = await context.files.readGuarded(path)
   const parsed = await importer.parse(text, path, context)
-  const { servers, parts, problems, refusal = refused } = await readEnvFiles(parsed.servers, context)
+  const { servers, parts, problems, ...ofParts } = await readEnvFiles(parsed.servers, context)
+  const refused = ownRefusal === undefined ? ofParts : { refusal: ownRefusal }
   const result = { ...parsed, servers, problems: [...parsed.problems, ...problems] }
   const folder = context.files.realPath(context.cwd)
-  const file = { path, realPath, folder, sha256: sha256OfAll(text, parts), refusal }
+  const file = { path, realPath, folder, sha256: sha256OfAll(text, parts), ...refused }
   const judgement = judgeFile(file, context.approved)
   const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
   // A file without servers and problems needs no approval. The next file of the client is read then.
@@ -116,7 +117,7 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
   const state = judgement.state === 'refused' ? 'refused' : 'unapproved'
   if (servers.length === 0) return { result: noServers([]), state, approvable }
   const names = servers.map(({ name }) => name)
-  const problem = unapprovedProblem({ ...judgement, path, refusal, servers: names, severity: 'info' })
+  const problem = unapprovedProblem({ ...judgement, path, ...refused, servers: names, severity: 'info' })
   return { result: noServers([problem]), state, approvable }
 }
 

@@ -89,7 +89,7 @@ describe('loadConfig with an entry that starts a gateway', () => {
       { file, path: 'discovery.servers.found', severity: 'warning', isAboutServing: true },
     ])
     expect(problems[0]?.message).toBe(
-      "'again' is left out: it starts a gateway with the config of this gateway or of a gateway that started it, so gateways would start each other without end. Give it another config with --config, or remove it",
+      "'again' is left out: it starts a gateway with a config that this gateway, or a gateway above it, already uses, so gateways would start each other without end. Give it another config with --config, or remove it",
     )
   })
 

@@ -199,6 +199,27 @@ export default Promise.resolve({ discovery: { servers: { [name]: { command: 'x' 
     expect(await stateNow()).toBe('used')
   })
 
+  it.skipIf(process.platform === 'win32')(
+    'names the file that others can write to: the config, its env file or a file that it imports',
+    async () => {
+      const folder = tempFolder()
+      const command = { command: 'x', envFile: './a.env' }
+      const data = folder.write('work/toolcrib.config.json', { discovery: { servers: { theirs: command } } })
+      const env = folder.write('work/a.env', 'A=1\n')
+      const reasonNow = async () => (await load(folder)).project?.fault
+      const fix = (path: string) => `Run \`chmod go-w ${path}\`, then \`toolcrib trust\``
+      chmodSync(env, 0o664)
+      expect(await reasonNow()).toBe(`It needs ${env}, which other users can write to, so it is not used. ${fix(env)}`)
+      chmodSync(data, 0o664)
+      expect(await reasonNow()).toBe(`Other users can write to it, so it is not used. ${fix(data)}`)
+      rmSync(data)
+      folder.write('work/toolcrib.config.mjs', `import { name } from './part.mjs'\nexport default {}\n`)
+      const part = folder.write('work/part.mjs', 'export const name = "x"\n')
+      chmodSync(part, 0o666)
+      expect(await reasonNow()).toContain(fix(part))
+    },
+  )
+
   it.each([
     [
       'exports a CommonJS object',

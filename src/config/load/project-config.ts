@@ -83,8 +83,8 @@ export async function examineProject(file: string, context: ProjectContext): Pro
     const content = isModule(file)
       ? await examineCode(file, realPath, text, files)
       : await examineData(file, text, context)
-    const refusal = guarded.refusal ?? content.refusal
-    return { ...place, realPath, text, sha256: sha256OfAll(text, content.parts), ...content, refusal }
+    const own = guarded.refusal === undefined ? {} : { refusal: guarded.refusal, refusedPart: undefined }
+    return { ...place, realPath, text, sha256: sha256OfAll(text, content.parts), ...content, ...own }
   } catch (error) {
     const problem = fileProblem(file, { expected: 'a config file', found: readFailure(error) })
     const none = { code: undefined, data: undefined, parts: new Map(), variables: [] }
@@ -92,30 +92,34 @@ export async function examineProject(file: string, context: ProjectContext): Pro
   }
 }
 
-type ProjectContent = Pick<ExaminedProject, 'code' | 'data' | 'parts' | 'variables' | 'problems' | 'refusal'>
+type ProjectContent = Pick<
+  ExaminedProject,
+  'code' | 'data' | 'parts' | 'variables' | 'problems' | 'refusal' | 'refusedPart'
+>
 
 async function examineCode(file: string, realPath: string, text: string, files: ConfigFiles): Promise<ProjectContent> {
   const code = await readProjectModule(realPath, text, files)
-  const { parts, refusal, obstacle } = code
+  const { parts, refusal, refusedPart, obstacle } = code
   const texts = [text, ...parts.values()].filter((one) => one !== undefined)
   const problems = obstacle === undefined ? [] : [obstacleProblem(file, obstacle)]
-  return { code, data: undefined, parts, refusal, variables: [...new Set(texts.flatMap(namesWritten))], problems }
+  const variables = [...new Set(texts.flatMap(namesWritten))]
+  return { code, data: undefined, parts, refusal, refusedPart, variables, problems }
 }
 
 async function examineData(file: string, text: string, context: ProjectContext): Promise<ProjectContent> {
   const document = await parseConfigDocument(text, formatOf(file) ?? 'json', file)
   const parsed = parseProject(document, file, context)
-  const { servers, parts, refusal, ...read } = await readEnvFiles(parsed.entries.servers, context)
+  const { servers, parts, refusal, refusedPart, ...read } = await readEnvFiles(parsed.entries.servers, context)
   const problems = [...parsed.problems, ...read.problems]
   const variables = new Set(parsed.entries.servers.flatMap(({ connection }) => referencedNames(connection)))
   const data = { ...parsed, entries: { ...parsed.entries, servers }, problems }
-  return { code: undefined, data, parts, refusal, variables: [...variables], problems }
+  return { code: undefined, data, parts, refusal, refusedPart, variables: [...variables], problems }
 }
 
 /** Returns what the project config adds. Runs its code only if exactly this text was approved. */
 export async function useProject(file: string, context: ProjectContext): Promise<UsedProject> {
   const examined = await examineProject(file, context)
-  const { refusal, problems } = examined
+  const { refusal, refusedPart, problems } = examined
   const report = { file, isCode: isModule(file), servers: 0 }
   const parts = [...examined.parts.keys()]
   const fault = firstFault(problems)
@@ -131,7 +135,7 @@ export async function useProject(file: string, context: ProjectContext): Promise
     const { rules, entries } = examined.data ?? NO_ADDITION
     const unreadable = context.findRuleProblems?.([...rules, ...entries.rules], file) ?? []
     const obstacle = firstFault([...problems, ...unreadable])
-    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers, ...obstacle })
+    const problem = unapprovedProblem({ ...judgement, path: file, refusal, refusedPart, servers, ...obstacle })
     const why = state === 'refused' ? { fault: problem.message } : obstacle
     return { ...NO_ADDITION, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
   }

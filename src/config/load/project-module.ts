@@ -21,6 +21,8 @@ export interface ProjectModule {
   readonly hasComputedImports: boolean
   /** Why one of the local files is not safe to use. */
   readonly refusal?: FileRefusal
+  /** The file that `refusal` is about. */
+  readonly refusedPart?: string
   /** Why the config cannot be used, even with an approval. */
   readonly obstacle?: string
 }
@@ -37,7 +39,7 @@ export async function readProjectModule(file: string, text: string, files: Confi
   let hasComputedImports = false
   const refuse = (obstacle: string) => ({ parts, packages: [], hasComputedImports, obstacle })
   if (text.length > MAX_CHARS) return refuse(TOO_MUCH)
-  let refusal: FileRefusal | undefined
+  let refused: Pick<ProjectModule, 'refusal' | 'refusedPart'> = {}
   let chars = text.length
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { specifiers, isComputed } = importsOf(next.text)
@@ -56,13 +58,14 @@ export async function readProjectModule(file: string, text: string, files: Confi
         return refuse(`it imports '${specifier}', and a project's config can only import TypeScript and JavaScript`)
       const read = await files.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
       parts.set(real, read?.text)
-      refusal ??= read?.refusal
+      if (read?.refusal !== undefined && refused.refusal === undefined)
+        refused = { refusal: read.refusal, refusedPart: real }
       chars += read?.text.length ?? 0
       if (parts.size > MAX_PARTS || chars > MAX_CHARS) return refuse(TOO_MUCH)
       if (read !== undefined) waiting.push({ path: real, text: read.text })
     }
   }
-  return { parts, packages: [...packages].sort(), hasComputedImports, ...(refusal === undefined ? {} : { refusal }) }
+  return { parts, packages: [...packages].sort(), hasComputedImports, ...refused }
 }
 
 /** Runs the given texts. No other local file is loaded. */

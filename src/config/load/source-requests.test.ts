@@ -46,7 +46,14 @@ describe('loadConfig with sources', () => {
       [{ type: 'claude-dekstop' }],
       "error: FILE discovery.sources[0].type: Unknown source type 'claude-dekstop'. Did you mean 'claude-desktop'?",
     ],
-    [[{ type: 'custom' }], 'error: FILE discovery.sources[0].path: Expected a path, found nothing'],
+    [
+      [{ type: 'custom' }],
+      "error: FILE discovery.sources[0].path: There is no usual user file of 'custom', so set 'path'",
+    ],
+    [
+      [{ type: 'claude-desktop', scope: 'project' }],
+      "error: FILE discovery.sources[0].path: There is no usual project file of 'claude-desktop', so set 'path'",
+    ],
     [
       [{ type: 'cursor', scope: 'all' }],
       "error: FILE discovery.sources[0].scope: Expected one of 'user', 'project', found 'all'",

@@ -81,7 +81,10 @@ export function namedRequests(
       continue
     }
     const files = filesOf(source, importer, file, environment)
-    if (files.length === 0) problems.push(problemAt(inside(location, 'path'), { expected: 'a path', found: 'nothing' }))
+    if (files.length === 0) {
+      const message = `There is no usual ${source.scope ?? 'user'} file of '${source.type}', so set 'path'`
+      problems.push(problemAt(inside(location, 'path'), { expected: 'a path', found: 'nothing', message }))
+    }
     requests.push({ importer, files, isNamed: true, needsApproval: needsApproval(source) })
   }
   return { requests, problems }

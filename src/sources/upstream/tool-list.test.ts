@@ -26,7 +26,7 @@ describe('checkTools', () => {
     [{ inputSchema: { type: 'object' } }, 'has no name'],
     [tool(' '), 'has no name'],
     [tool('a\u0000b'), 'has control characters in its name', "its tool 'a\\u{0}b'"],
-    [tool('x'.repeat(257)), 'has a name of 257 characters', `its tool '${'x'.repeat(79)}…'`],
+    [tool('x'.repeat(257)), 'has a name longer than 256 characters', `its tool '${'x'.repeat(79)}…'`],
     [{ name: 'a' }, 'has no inputSchema', "its tool 'a'"],
     [tool('a', { inputSchema: [] }), 'has no inputSchema', "its tool 'a'"],
     [tool('a', { inputSchema: { type: 'array' } }), "has an inputSchema whose type is not 'object'", "its tool 'a'"],

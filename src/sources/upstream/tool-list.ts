@@ -113,7 +113,7 @@ function readTool(candidate: unknown): ReadTool {
   const { bytes, levels } = extentOf(candidate, { maxBytes: MAX_TOOL_BYTES, maxLevels: MAX_LEVELS })
   if (typeof name !== 'string' || name.trim() === '') return { reason: 'has no name' }
   const refuse = (reason: string) => ({ shownName: cutLongText(escapeUnseen(name), 80), reason })
-  if (name.length > MAX_NAME_CHARS) return refuse(`has a name of ${name.length} characters`)
+  if (name.length > MAX_NAME_CHARS) return refuse(`has a name longer than ${MAX_NAME_CHARS} characters`)
   if (/\p{Cc}/u.test(name)) return refuse('has control characters in its name')
   if (bytes > MAX_TOOL_BYTES) return refuse(`is larger than ${MAX_TOOL_BYTES} bytes`)
   if (levels > MAX_LEVELS) return refuse(`is nested deeper than ${MAX_LEVELS} levels`)

@@ -76,9 +76,17 @@ describe('the environment of a server of the command line', () => {
       discovery: { servers: { bad, few: { ...everything, inheritEnv: false } } },
     })
     const { stdout } = await run(home, ['trust', '--yes'])
-    expect(stdout).toContain('Its servers get the variables of your environment, except those in secrets.env')
+    const variables = 'servers get the variables of your environment, except those in secrets.env'
+    expect(stdout).toContain(`Unless your config limits \`inheritEnv\`, its ${variables}`)
     expect(stdout).toContain("'bad' may set these variables, which can make a program run other code: NODE_OPTIONS")
     expect(stdout).toContain('NODE_OPTIONS: --no-warnings')
+    const shownFor = async (fields: object) => {
+      home.write('project/toolcrib.config.json', { discovery: { servers: { one: { ...everything, ...fields } } } })
+      return (await run(home, ['trust', '--yes'])).stdout
+    }
+    // These settings of the project have precedence over those of the user.
+    expect(await shownFor({ inheritEnv: true })).toContain(`Its ${variables}`)
+    expect(await shownFor({ perPrincipal: true })).not.toContain(variables)
   })
 })
 

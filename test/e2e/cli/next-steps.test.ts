@@ -159,6 +159,24 @@ describe('without any server', () => {
   })
 })
 
+describe('a config with only disabled servers', () => {
+  const off = { files: { command: 'files', enabled: false } }
+
+  it('status, list and doctor say that all servers are disabled, and show how to enable one', async () => {
+    const file = home.write('off.json', { discovery: { servers: off } })
+    const ask = async (command: string) => (await run(home, [command, '--config', file])).stdout
+    expect(await ask('status')).toContain(
+      '\nNext: toolcrib enable files --config ~/off.json\n      all configured servers are disabled; this enables one\n',
+    )
+    for (const command of ['list', 'doctor']) {
+      const text = (await ask(command)).replaceAll(/\s+/g, ' ')
+      expect(text).toContain(
+        'All configured servers are disabled; `toolcrib enable NAME --config ~/off.json` enables one.',
+      )
+    }
+  })
+})
+
 describe('a server that cannot be started', () => {
   const memory = { command: process.execPath, args: [serverScript('memory')] }
   const withBroken = { memory: { ...memory, env: { A: 'one' } }, broken: { command: 'no-such-command' } }

@@ -8,7 +8,7 @@ import { CostCard } from './cost-card.tsx'
 import { ServerTable } from './server-table.tsx'
 
 export function OverviewView({ data: { overview } }: { readonly data: GatewayData }) {
-  const { gateway, servers, costs, problems, counting } = overview
+  const { gateway, caller, servers, costs, problems, counting } = overview
   const upMs = new Date(gateway.now).getTime() - new Date(gateway.startedAt).getTime()
   return (
     <>
@@ -33,7 +33,7 @@ export function OverviewView({ data: { overview } }: { readonly data: GatewayDat
           <h2 id="servers">Servers</h2>
           <p class="quiet">{summaryOf(servers)}</p>
         </div>
-        <ServerTable servers={servers} now={gateway.now} />
+        <ServerTable servers={servers} now={gateway.now} isUnlimited={caller.isUnlimited} />
       </section>
     </>
   )

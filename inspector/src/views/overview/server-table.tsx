@@ -12,9 +12,17 @@ import { hrefTo } from '../../route.ts'
 interface ServerTableProps {
   readonly servers: readonly InspectorServer[]
   readonly now: string
+  /** False if the token of the caller has rights to a part of the servers only. */
+  readonly isUnlimited: boolean
 }
 
-export function ServerTable({ servers, now }: ServerTableProps) {
+export function ServerTable({ servers, now, isUnlimited }: ServerTableProps) {
+  if (servers.length === 0 && !isUnlimited)
+    return (
+      <Empty title="No server is available to you">
+        The gateway has no server that your token may use. The person who runs the gateway can change that.
+      </Empty>
+    )
   if (servers.length === 0)
     return (
       <Empty title="No server is in use">

@@ -72,6 +72,7 @@ it.each<[readonly string[], Partial<AddFlags>, RegExp]>([
   [['https://a.example'], { env: ['A=b'] }, /--env is for a command/],
   [['https://a.example'], { cwd: '.' }, /--cwd is for a command/],
   [['https://a.example'], { header: ['A'] }, /--header takes 'Name: value'/],
+  [['https://a.example'], { header: ['My Key: x'] }, /a name has no spaces/],
   [['https://a.example'], { type: 'stdio' }, /--type takes http or sse/],
 ])('the words %j with the flags %j are refused', (line, flags, reason) => {
   expect(() => entryOf(line, flags)).toThrow(reason)

@@ -208,7 +208,7 @@ async function stateNow({ path, folder, sha256 }: Approval, environment: TrustEn
 const STATE_TEXTS: Readonly<Record<ApprovedState, string>> = {
   approved: '',
   changed: ' - changed since, so it is not used',
-  refused: ' - another user owns it or can write to it, so it is not used',
+  refused: ' - another user owns it or a part of it, or can write to one of these, so it is not used',
   gone: ' - no longer exists',
 }
 

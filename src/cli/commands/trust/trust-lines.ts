@@ -17,7 +17,7 @@ const CODE_WARNING =
   'This file is code. After your approval it runs whenever Toolcrib is used in this folder. It can do everything that you can do: read and change files, start programs, send data.'
 
 const INHERITED_VARIABLES =
-  'Its servers get the variables of your environment, except those in secrets.env and those that only other servers refer to.'
+  'the variables of your environment, except those in secrets.env and those that only other servers refer to.'
 const ALLOWED_VARIABLES = 'may set these variables, which can make a program run other code:'
 
 export function fileLines(file: TrustFile, output: Output): readonly string[] {
@@ -29,14 +29,16 @@ export function fileLines(file: TrustFile, output: Output): readonly string[] {
     `${output.paint.bold(output.path(path))} (${whose}, ${stateText(file)})`,
     ...(isCode ? note(CODE_WARNING) : []),
     ...servers.flatMap(serverLines),
-    ...(servers.some(inheritsAll) ? note(INHERITED_VARIABLES) : []),
+    ...inheritedBy(servers).flatMap(note),
     ...allowedIn(servers).flatMap(({ server, names }) => note(`'${oneLine(server)}' ${ALLOWED_VARIABLES} ${names}`)),
     ...(variables.length === 0 ? [] : note('It reads these variables of yours and passes them to:')),
     ...variables.map(({ name, where }) => `    ${name} → ${oneLine(where)}`),
     ...(isCode && file.variables.length > 0
       ? note(`Variables that its servers may refer to: ${file.variables.join(', ')}`)
       : []),
-    ...(rules.length === 0 ? [] : note('Its rules can only disable or tag tools that your own rules leave enabled:')),
+    ...(rules.length === 0
+      ? []
+      : note('Its rules can only disable, tag or categorize tools that your own rules leave enabled:')),
     ...rules.map((rule, at) => `    ${at + 1}. ${oneLine(ruleText(rule))}`),
     ...(parts.length === 0 ? [] : note(`The approval covers: ${parts.map(output.path).join(', ')}`)),
     ...(packages.length === 0
@@ -74,7 +76,7 @@ function stateText({ state, at }: Pick<TrustFile, 'state' | 'at'>): string {
   return state === 'refused' ? 'refused' : 'not approved'
 }
 
-/** The document contains no secret. */
+/** Secrets are masked as in the lines, see `maskForReview`. */
 export function fileDocument(file: TrustFile, approved: readonly string[]): object {
   const { path, source, state, at, isCode, servers, rules, parts, packages, problems } = file
   return {
@@ -94,9 +96,15 @@ export function fileDocument(file: TrustFile, approved: readonly string[]): obje
   }
 }
 
-function inheritsAll({ connection }: ServerConfig): boolean {
-  const program = programIn(connection)
-  return program !== undefined && (program.inheritEnv ?? true) === true
+/** A server without `inheritEnv` gets what the user's own config says, or few variables if it has `perPrincipal`. */
+function inheritedBy(servers: readonly ServerConfig[]): readonly string[] {
+  const settings = servers.flatMap(({ connection, perPrincipal }) => {
+    const program = programIn(connection)
+    return program === undefined ? [] : [program.inheritEnv ?? (perPrincipal === true ? false : undefined)]
+  })
+  if (settings.includes(true)) return [`Its servers get ${INHERITED_VARIABLES}`]
+  if (!settings.includes(undefined)) return []
+  return [`Unless your config limits \`inheritEnv\`, its servers get ${INHERITED_VARIABLES}`]
 }
 
 function allowedIn(servers: readonly ServerConfig[]) {

@@ -6,7 +6,7 @@ import { describeNoTools, pageOfTools } from './pages.ts'
 
 const wanted = { server: 'commands', includeDisabled: false, offset: 0, limit: 10 }
 
-it('an empty page says that all tools differ from their pins, and not that the server has no tools', async () => {
+it('an empty page says that the tools are refused because of their pins, and not that the server has no tools', async () => {
   const { known, ...view } = await viewOf([commandOf('order-list')])
   const change = { kind: 'changed', isBlocked: true } as const
   const catalog = {
@@ -15,7 +15,7 @@ it('an empty page says that all tools differ from their pins, and not that the s
     visible: filterSnapshot(known, () => false),
   }
   expect(pageOfTools(wanted, catalog)).toMatchObject({ tools: [], whyEmpty: { kind: 'changed' } })
-  expect(describeNoTools({ kind: 'changed' }, 'includeDisabled')).toContain('`toolcrib pins`')
+  expect(describeNoTools({ kind: 'changed' }, 'includeDisabled')).toContain('`toolcrib pins list`')
   expect(pageOfTools(wanted, await viewOf([]))).toMatchObject({ whyEmpty: { kind: 'none' } })
 })
 

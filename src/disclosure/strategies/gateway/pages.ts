@@ -19,6 +19,7 @@ export interface ServerSummary {
   readonly description?: string
   /** Absent if its tools are not known. */
   readonly toolCount?: number
+  /** `disconnected` if the server failed, else `connected`, even if it is not running; see `state`. */
   readonly status: 'connected' | 'disconnected'
   readonly state: SourceView['state']
   /** The reason of a failed start. */
@@ -63,8 +64,8 @@ interface ToolPageRequest extends PageRequest {
   readonly server: string
   readonly includeDisabled: boolean
   /**
-   * Includes tools that are refused because they differ from their pins. Only for people: the texts of these tools may
-   * be meant to deceive a model.
+   * Includes tools that are refused because of their pins. Only for people: the texts of these tools may be meant to
+   * deceive a model.
    */
   readonly includeChanged?: boolean
 }
@@ -125,7 +126,7 @@ export function describeNoTools(why: WhyNoTools, flag: string): string {
     case 'none':
       return 'The server has no tools.'
     case 'changed':
-      return 'All tools of the server differ from their pins and are refused; tell the user to run `toolcrib pins`.'
+      return "The server's tools are refused until their pins are approved or can be read; tell the user to run `toolcrib pins list`."
     case 'disabled':
       return why.count === 1
         ? `1 tool is disabled by rules; ${flag} lists it.`
@@ -133,7 +134,7 @@ export function describeNoTools(why: WhyNoTools, flag: string): string {
   }
 }
 
-/** The visible tools of a server and, on request, those that a rule disables or that differ from their pins. */
+/** The visible tools of a server and, on request, those that are disabled by a rule or refused because of their pins. */
 function toolsOf(
   server: string,
   { visible, known }: SearchableCatalog,

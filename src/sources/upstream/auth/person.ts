@@ -34,8 +34,8 @@ const LOCAL = 'local'
 export const LOCAL_PERSON: Person = { key: keyOf(false, LOCAL), name: LOCAL, listedAs: LOCAL, owner: LOCAL_OWNER }
 
 /**
- * A principal over HTTP is a person. Clients over stdio belong to the user who runs the gateway: each has a process of
- * its own, and all of them use the variables and the login of that user.
+ * A principal over HTTP is a person. Other clients belong to the user who runs the gateway: each principal has a process
+ * of its own, and all of them use the variables and the login of that user.
  */
 export function personOf({ principal, transport }: Pick<Caller, 'principal' | 'transport'>): Person {
   if (transport === 'direct') return LOCAL_PERSON

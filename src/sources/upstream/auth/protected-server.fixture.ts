@@ -17,6 +17,8 @@ import {
 export interface ProtectedServerOptions extends AuthorizationServerOptions {
   /** `sse`: the transport before Streamable HTTP. */
   readonly era?: 'legacy' | 'modern' | 'sse'
+  /** The number of tools on a page of the list. Default: all tools are on one page. Not over SSE. */
+  readonly pageSize?: number
   /** Leaves the address of the metadata out of the challenge. */
   readonly withoutMetadataLink?: boolean
   /** Called before the token of a request is checked. Returns true if it has answered the request. */
@@ -44,7 +46,7 @@ export interface ProtectedServer {
 const TOOLS = ['read', 'write', 'leak', 'wait']
 
 export async function startProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
-  const { era = 'legacy', withoutMetadataLink = false } = options
+  const { era = 'legacy', pageSize = TOOLS.length, withoutMetadataLink = false } = options
   const tokens: string[] = []
   const sent: (string | undefined)[] = []
   let calls = 0
@@ -57,9 +59,14 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
 
   const createProtocolServer = () => {
     const server = new Server({ name: 'protected', version: '1.0.0' }, { capabilities: { tools: {} } })
-    server.setRequestHandler('tools/list', async () => ({
-      tools: TOOLS.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
-    }))
+    server.setRequestHandler('tools/list', async ({ params }) => {
+      const from = Number(params?.cursor ?? 0)
+      const end = from + pageSize
+      return {
+        tools: TOOLS.slice(from, end).map((name) => ({ name, inputSchema: { type: 'object' as const } })),
+        ...(end < TOOLS.length ? { nextCursor: String(end) } : {}),
+      }
+    })
     server.setRequestHandler('tools/call', async ({ params }) => {
       calls++
       if (params.name === 'wait') await released

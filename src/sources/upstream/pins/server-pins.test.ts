@@ -61,7 +61,7 @@ describe('the pins of a server', () => {
     await store.set(pinsKey(config), { version: 99 })
     const { check, problems } = pinsIn(store)
     expect(await check('one')).toBeUndefined()
-    expect(problems).toEqual([expect.stringContaining('damaged or from another version')])
+    expect(problems).toEqual([expect.stringContaining('damaged or from another version of Toolcrib;')])
   })
 
   it('refuses each tool with `block` and allows it with `warn` if the store fails', async () => {

@@ -63,7 +63,9 @@ export function createServerPins(options: ServerPinsOptions) {
       setRecord(readRecord(stored))
       isUnreadable = false
       if (stored !== undefined && record === undefined) {
-        onProblem('its pins are damaged or from another version; its tools are pinned again as they are now')
+        onProblem(
+          'its pins are damaged or from another version of Toolcrib; its tools are pinned again as they are now',
+        )
       }
     } catch (error) {
       setUnreadable(error)
