@@ -189,6 +189,8 @@ const shared = {
   format: 'cjs',
   chunkFileNames: '[name].cjs',
   minify: { compress: true, mangle: { keepNames: { function: false, class: true } }, codegen: true },
+  // Annotations are for a bundler that reads the output.
+  comments: { annotation: false },
 }
 
 const common = {
@@ -254,12 +256,13 @@ export default [
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       minify: shared.minify,
+      comments: shared.comments,
     },
   },
   {
     ...common,
     // A process of its own, see src/sources/upstream/watchdog.ts.
     input: { 'watchdog-entry': 'src/sources/upstream/windows/watchdog-entry.ts' },
-    output: { dir: 'dist/sources/upstream/windows', format: 'esm', codeSplitting: false },
+    output: { dir: 'dist/sources/upstream/windows', format: 'esm', codeSplitting: false, minify: shared.minify },
   },
 ]

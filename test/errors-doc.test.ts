@@ -26,6 +26,7 @@ const sample = {
   failed: 2,
   given: 'config.json',
   group: 'order',
+  hasBegun: true,
   hint: 'Send an email.',
   host: '0.0.0.0',
   origin: 'https://app.example.com',

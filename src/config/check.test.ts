@@ -10,6 +10,7 @@ const schema = z.strictObject({
   pattern: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   inner: z.strictObject({ deep: z.boolean().optional() }).optional(),
   items: z.array(z.strictObject({ id: z.number() })).optional(),
+  size: z.number().positive().lt(9).optional(),
 })
 const location = { file: 'a.json', path: ['top'] }
 
@@ -26,6 +27,8 @@ describe('check', () => {
     [{}, 'top.name', 'a string', 'nothing'],
     [{ name: '' }, 'top.name', 'a string that is not empty', 'an empty string'],
     [{ name: 'x', port: 0 }, 'top.port', 'a number of at least 1', '0'],
+    [{ name: 'x', size: 0 }, 'top.size', 'a number greater than 0', '0'],
+    [{ name: 'x', size: 9 }, 'top.size', 'a number less than 9', '9'],
     [{ name: 'x', port: 1.5 }, 'top.port', 'a whole number', 'a number'],
     [{ name: 'x', port: 1e6 }, 'top.port', 'a number of at most 65535', '1000000'],
     [{ name: 'x', env: { A: [] } }, 'top.env.A', 'a string or a number', 'an empty list'],

@@ -149,8 +149,10 @@ function expectationOf(issue: Issue): string {
     case 'invalid_union':
       return [...new Set(issue.errors.flatMap((branch) => branch.map(expectationOf)))].join(' or ')
     case 'too_small':
+      if (issue.inclusive === false) return `a number greater than ${issue.minimum}`
       return sizeText(issue.origin, 'at least', issue.minimum)
     case 'too_big':
+      if (issue.inclusive === false) return `a number less than ${issue.maximum}`
       return sizeText(issue.origin, 'at most', issue.maximum)
     default:
       return issue.message

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { readFailure, realFiles } from './config-files.ts'
+import { MAX_UNPARSED_BYTES, readFailure, realFiles } from './config-files.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
 it('recognizes files, and returns false for folders and missing paths', async () => {
@@ -27,7 +27,7 @@ it('recognizes a folder that exists and cannot be entered', async () => {
 })
 
 // Modes do not stop root, so the check runs in a process of another user.
-it.skipIf(process.getuid?.() !== 0)('recognizes a folder that the user has no right to enter', async () => {
+it.skipIf(process.getuid?.() !== 0)('recognizes a folder that the user has no right to enter', async ({ skip }) => {
   const folder = tempFolder()
   chmodSync(folder.path, 0o755)
   for (const [name, mode] of [
@@ -47,7 +47,9 @@ it.skipIf(process.getuid?.() !== 0)('recognizes a folder that the user has no ri
   const args = ['--input-type=module', '-e', program, 'none', 'listed', 'open', 'file', 'link', 'none/below']
   // A number without an entry in /etc/passwd.
   const options = { cwd: folder.path, uid: 54_321, gid: 54_321, encoding: 'utf8' } as const
-  const { stdout, stderr } = spawnSync(process.execPath, args, options)
+  const { stdout, stderr, error } = spawnSync(process.execPath, args, options)
+  // `npx node` installs Node in a folder of this user.
+  if (error !== undefined) return skip('another user cannot start this Node')
   expect(stderr).toBe('')
   expect(stdout).toBe('none true\nlisted true\nopen false\nfile false\nlink true\nnone/below false\n')
 })
@@ -57,7 +59,17 @@ it('reads a text file, and rejects a file that is too large for a config', async
   expect(await realFiles.readText(folder.write('a', 'grüße'))).toBe('grüße')
   truncateSync(folder.write('huge', ''), 2 ** 30)
   const failure = await realFiles.readText(folder.at('huge')).catch(readFailure)
-  expect(failure).toBe('a file that cannot be read (EFBIG)')
+  expect(failure).toBe('a file larger than 128 MB')
+})
+
+it('names the limit of a guarded file, and a path that is not a file', async () => {
+  const folder = tempFolder()
+  truncateSync(folder.write('large', ''), 5 * 1024 * 1024)
+  const failureOf = (name: string, maxBytes?: number) =>
+    realFiles.readGuarded(folder.at(name), maxBytes).catch(readFailure)
+  expect(await failureOf('large')).toBe('a file larger than 256 KB')
+  expect(await failureOf('large', MAX_UNPARSED_BYTES)).toBe('a file larger than 4 MB')
+  expect(await failureOf('.')).toBe('something that is not a file')
 })
 
 it('gives the error code of a file that cannot be read, and not the message of the error', () => {

@@ -25,12 +25,13 @@ interface GuardedText {
   readonly refusal?: FileRefusal
 }
 
+const MB = 1024 * 1024
 // ~/.claude.json can have tens of megabytes. A larger file is not a config.
-const MAX_FILE_BYTES = 128 * 1024 * 1024
+const MAX_FILE_BYTES = 128 * MB
 // Every command parses the config of a folder, approved or not. Parsing 4 MB of YAML takes almost a minute.
 const MAX_GUARDED_BYTES = 256 * 1024
 /** For files that no slow parser reads, such as code. */
-export const MAX_UNPARSED_BYTES = 4 * 1024 * 1024
+export const MAX_UNPARSED_BYTES = 4 * MB
 
 export const realFiles: ConfigFiles = {
   async isFile(path) {
@@ -60,7 +61,7 @@ export const realFiles: ConfigFiles = {
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const found = await handle.stat()
-      if (!found.isFile()) throw Object.assign(new Error('Not a file'), { code: 'EINVAL' })
+      if (!found.isFile()) throw new UnusableFile('something that is not a file')
       checkSize(found.size, maxBytes)
       const refusal = refusalOf(found)
       const text = decodeText(await handle.readFile())
@@ -87,13 +88,20 @@ function refusalOf({ uid, mode }: { readonly uid: number; readonly mode: number 
 }
 
 function checkSize(size: number, max = MAX_FILE_BYTES): void {
-  if (size > max) throw Object.assign(new Error('The file is too large'), { code: 'EFBIG' })
+  if (size <= max) return
+  const limit = max < MB ? `${max / 1024} KB` : `${max / MB} MB`
+  throw new UnusableFile(`a file larger than ${limit}`)
 }
 
+/** The message says what was found instead of a file that can be read. It quotes no content. */
+class UnusableFile extends Error {}
+
 /**
- * Returns why a file cannot be read, with the error code such as `EACCES`. Omits the message, which may quote content.
+ * Returns what was found instead of a file that can be read. For an error of the system this is its code, such as
+ * `EACCES`, without its message, which may quote content.
  */
 export function readFailure(error: unknown): string {
+  if (error instanceof UnusableFile) return error.message
   const code = errorCode(error)
   return /^[A-Z_]+$/.test(code ?? '') ? `a file that cannot be read (${code})` : 'a file that cannot be read'
 }

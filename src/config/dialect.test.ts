@@ -154,6 +154,7 @@ describe.each([
   ['our own', ownDialect],
   ['shell', shellDialect],
   ['dollar', dollarDialect],
+  ['editor', editor],
 ])('nested references in the %s dialect', (_, dialect) => {
   it.each(['${X:-${Y:-deep}}', 'a ${X:-b${Y}} c', '$$${X:-$${Y}}'])(
     'rejects a reference in the default of another one, and names the outer variable: %s',

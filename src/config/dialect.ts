@@ -84,7 +84,7 @@ export function editorDialect({ home, folder, separator, inputs = [] }: EditorCo
     ['workspaceFolderBasename', folder.split(/[\\/]/).findLast((part) => part !== '') ?? ''],
   ])
   const pattern = new RegExp(`${BRACES}|\\$\\{(?:(?<kind>[A-Za-z]+):(?<value>[^{}]*)|(?<sign>/))\\}`, 'g')
-  return translateMatches(pattern, (groups, whole) => {
+  const translate = translateMatches(pattern, (groups, whole) => {
     const { name, kind, value = '', sign } = groups
     const fixed = known.get(name ?? sign ?? '')
     if (fixed !== undefined) return { part: fixed }
@@ -95,6 +95,7 @@ export function editorDialect({ home, folder, separator, inputs = [] }: EditorCo
     if (kind === 'input') return inputReference(value, inputs.find((input) => input.id === value)?.fallback)
     return kind === undefined ? referenceOf(groups) : notSupported(kind)
   })
+  return refuseNested(translate)
 }
 
 /** The environment variable that replaces an input: `github-token` becomes `GITHUB_TOKEN`. */

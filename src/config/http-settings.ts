@@ -114,7 +114,7 @@ function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** True for an https address, or an http address on loopback, without a query and a fragment. */
+/** True for an https address, or an http address on loopback, that has no query and no fragment. */
 function isSecureAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, search, hash } = new URL(text)

@@ -6,7 +6,7 @@ import { hasReferences } from './references.ts'
 /** Matches names of secrets, after the name is split into words: `apiKey` becomes `api_Key`. */
 const SECRET_NAME =
   /(?:^|[_\W])(?:pwd|pass|auth|authorization|credentials?|cookie|session|pat|dsn|bearer)(?:$|[_\W])|(?:token|secret|password|passwd|passphrase)(?:$|[_\W])|(?:api|access|private|secret|service|signing|encryption|auth|account)[_-]?key|apikey|(?:^|[_-])key$|(?:database|db|mongo|redis|postgres|mysql|amqp)[_-]?(?:url|uri)|connection[_-]?string/i
-/** Matches names that do not contain the secret itself: `GITHUB_TOKEN_FILE` is the path of a file. */
+/** Matches names of values that are not secrets themselves: `GITHUB_TOKEN_FILE` has the path of a file. */
 const NOT_A_SECRET_NAME = /(?:file|path|dir|name|host|user(?:name)?|type|mode|pass_?through)$/i
 /** Matches tokens with a known prefix, and webhook addresses that grant access to everyone who has them. */
 const SECRET_VALUE =

@@ -128,6 +128,8 @@ function missingImport(error: Error): string | undefined {
 function missingText(missing: string): string {
   const isFile = /^\.{1,2}[\\/]|^file:/.test(missing) || isAbsolute(missing)
   if (isFile) return `Cannot find the imported file '${missing}'`
+  if (/^(?:@\/|[~#])/.test(missing))
+    return `Cannot find the import '${missing}'. A config cannot use path aliases; import the file by a relative path`
   // `zod/v4` is a part of the package `zod`, and `@scope/name/part` a part of `@scope/name`.
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(missing)?.[0] ?? missing
   return `Cannot find the package '${name}'. Run \`npm install ${name}\` in the folder of this file`

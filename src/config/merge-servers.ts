@@ -96,9 +96,10 @@ function findDuplicate(
 }
 
 /**
- * Finds the servers of clients that outdated copies in our config switch off, each with its copy. `toolcrib disable`
- * copies the client's entry into our config with `enabled: false`. If the client's entry changes later, no entry is
- * equal to the copy. Without this function, the changed server would be served again, as `github-cursor`.
+ * Finds the servers of clients that are switched off by an outdated copy in our config, each with its copy.
+ * `toolcrib disable` copies the client's entry into our config with `enabled: false`. If the client's entry changes
+ * later, no entry is equal to the copy. Without this function, the changed server would be served again, as
+ * `github-cursor`.
  */
 function findSwitchedOff(all: readonly ServerConfig[], variables: Variables): ReadonlyMap<ServerConfig, ServerConfig> {
   const ofClients = all.filter(({ origin }) => origin.source !== 'config' && origin.source !== 'project')
@@ -155,7 +156,7 @@ function renamedProblem(server: ServerConfig, first: ServerConfig | undefined): 
     severity: enabled ? 'warning' : 'info',
     expected: 'a name that no other server has',
     found: `another '${writtenName}'`,
-    message: `'${writtenName}' is a different server from '${first?.name ?? writtenName}'${where}, so it is served as '${name}'`,
+    message: `'${writtenName}' is a different server from '${first?.name ?? writtenName}'${where}, so ${enabled ? 'it is served as' : 'its name here is'} '${name}'`,
     ...(enabled ? { isAboutServing: true } : {}),
   })
 }

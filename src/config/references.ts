@@ -30,8 +30,8 @@ export function isPersonal(name: string): boolean {
 }
 
 /**
- * The variables for a server of one person. Variables of this process with the name of a personal variable are left
- * out: a person without a value must not get their values.
+ * The variables for a server of one person. Leaves out variables of this process that have the name of a personal
+ * variable: a person without a value must not get the value of the process.
  */
 export function withPersonal(variables: Variables, own: Variables): Variables {
   const shared = Object.entries(variables).filter(([name]) => !isPersonal(name))

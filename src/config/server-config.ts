@@ -29,9 +29,9 @@ interface DeclaredTool {
 
 /** The file in which a server was found. It is used in reports, and distinguishes servers with the same name. */
 export interface Origin {
-  /** `config`, `project` for the config of the current folder, or the name of the client. */
+  /** `config`, `project` for the config of the current folder, the name of the client, `example` or `wrap`. */
   readonly source: string
-  /** The path of the file. */
+  /** The path of the file. Empty for `wrap`. */
   readonly file: string
   /** The path in the file, such as `mcpServers.github`. */
   readonly path?: string
@@ -73,7 +73,7 @@ export interface ServerConfig {
 export interface ToolRule {
   /** Globs or `/regex/flags`, optionally after a `!`. */
   readonly pattern: readonly string[]
-  /** Matches only the tools of this server. Default: the tools of all servers. */
+  /** The name of a server or a pattern: the rule matches only tools of these servers. Default: of all servers. */
   readonly server?: string
   /** Default: true. A rule with `tags` or `category` has no default: it neither enables nor disables. */
   readonly enabled?: boolean

@@ -119,7 +119,7 @@ interface TokenRanks {
   readonly bytes: Uint8Array
 }
 
-/** The number of tokens of one byte. Every other token is the join of two tokens of lower ranks. */
+/** The number of tokens that are one byte long. Every other token is the join of two tokens of lower ranks. */
 const SINGLES = 256
 
 /** Decompresses the file in another thread, then builds the bytes of all tokens. */

@@ -79,6 +79,17 @@ describe('errorOf', () => {
     expect(errorOf('UNKNOWN_STRATEGY', { name, names: [] }).message.length).toBeLessThan(200)
   })
 
+  it('SHUTTING_DOWN says that a request did not run only if it had not begun', () => {
+    expect(errorOf('SHUTTING_DOWN', { hasBegun: false }).suggestion).toMatch(/^The request did not run\./)
+    expect(errorOf('SHUTTING_DOWN', { hasBegun: true }).suggestion).toMatch(/^The request may have run\./)
+  })
+
+  it('TOOL_CHANGED names the command that approves the tool, unless the pins cannot be read', () => {
+    const tool = { server: 'git', name: 'push' }
+    expect(errorOf('TOOL_CHANGED', { ...tool, kind: 'new' }).suggestion).toContain('`toolcrib pins approve git:push`')
+    expect(errorOf('TOOL_CHANGED', { ...tool, kind: 'unknown' }).suggestion).not.toContain('toolcrib pins')
+  })
+
   it('sets retryable only if the table does', () => {
     expect(errorOf('RATE_LIMITED', { name: 'x', limit: 1, windowMs: 10, retryAfterMs: 5 }).retryable).toBe(true)
     const down = { server: 'x', reason: 'gone' }

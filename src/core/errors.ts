@@ -269,8 +269,9 @@ export const errors = {
     exit: 3,
   },
   TOO_MANY_SESSIONS: {
-    message: (d: { max: number }) =>
-      `The server has too many open sessions: it allows ${d.max}, and at most nine tenths of them for one login`,
+    // Without `maxOwn`, one login can have all sessions.
+    message: (d: { max: number; maxOwn?: number | undefined }) =>
+      `The server has too many open sessions: it allows ${d.max}${d.maxOwn === undefined ? '' : `, and ${d.maxOwn} of them for one login`}`,
     fix: () => 'End a session with an HTTP DELETE request, or try again later.',
     ...TEMPORARY,
   },
@@ -289,7 +290,10 @@ export const errors = {
   },
   SHUTTING_DOWN: {
     message: () => 'The server is stopping and takes no new requests',
-    fix: () => 'The request did not run. Send it again when the server has started again.',
+    fix: (d: { hasBegun: boolean }) =>
+      d.hasBegun
+        ? 'The request may have run. If it changes something, check whether it did before you send it again.'
+        : 'The request did not run. Send it again when the server has started again.',
     ...TEMPORARY,
   },
   SERVER_NOT_FOUND: {
@@ -340,13 +344,16 @@ export const errors = {
       const what = d.parts === undefined ? '' : ` (${d.parts.join(', ')})`
       return `${tool} has changed since it was approved${what}`
     },
-    fix: (d: { server: string; name: string }) =>
-      `Use another tool, and tell the user to run \`toolcrib pins diff ${shellWord(`${d.server}:${d.name}`)}\` and, to allow it, \`toolcrib pins approve ${shellWord(`${d.server}:${d.name}`)}\`.`,
+    fix: (d: { server: string; name: string; kind: string }) =>
+      d.kind === 'unknown'
+        ? 'Use another tool, and tell the operator of this gateway that the pins cannot be read; the log of the gateway has the reason.'
+        : `Use another tool, and tell the user to run \`toolcrib pins diff ${shellWord(`${d.server}:${d.name}`)}\` and, to allow it, \`toolcrib pins approve ${shellWord(`${d.server}:${d.name}`)}\`.`,
     ...REFUSED,
   },
   HANDLE_NOT_FOUND: {
     message: (d: { handle: string }) => `No result is kept under the handle '${shorten(d.handle)}'`,
-    fix: () => 'Call the tool again: kept results belong to their caller and expire.',
+    fix: () =>
+      'Kept results expire, and only their caller can read them. Call the tool again, unless the call changes something.',
     ...NOT_FOUND,
   },
   CATEGORY_NOT_FOUND: {

@@ -1,4 +1,4 @@
-// Sets of listeners. If one of them throws, the others are still called, and the sender continues.
+// Sets of listeners. If one of them throws or rejects, the others are still called, and the sender continues.
 
 export interface Listeners<Args extends readonly unknown[] = []> {
   /** Returns the function that removes the listener. */
@@ -27,14 +27,19 @@ export function createListeners<Args extends readonly unknown[] = []>(): Listene
   }
 }
 
-/** Runs code from outside. An exception becomes a process warning and nothing else. */
+/** Runs a callback. An exception, or the rejection of an async callback, becomes a process warning and nothing else. */
 export function attempt(work: () => unknown): void {
   try {
-    work()
+    // An unhandled rejection would end the process.
+    Promise.resolve(work()).catch(warn)
   } catch (error) {
-    const warning = error instanceof Error ? error : 'A listener threw a value that is not an Error.'
-    process.emitWarning(warning, 'ToolcribListener')
+    warn(error)
   }
+}
+
+function warn(error: unknown): void {
+  const warning = error instanceof Error ? error : 'A listener threw a value that is not an Error.'
+  process.emitWarning(warning, 'ToolcribListener')
 }
 
 /** Listeners for changes of entries, each with the prefix of the keys that it watches. */

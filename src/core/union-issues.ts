@@ -12,7 +12,7 @@ export interface Expectation {
 
 export const NO_FORM = 'fits none of the forms that the schema allows'
 
-/** Whether the schema accepts other values of this type. */
+/** Whether the failed schema accepts the type of the value, but not this value. */
 export function acceptsType({ types, constants }: Expectation, value: unknown): boolean {
   if (types.length > 0) return false
   return constants.length === 0 || constants.some((one) => typeNameOf(one) === typeNameOf(value))

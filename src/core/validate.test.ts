@@ -138,6 +138,12 @@ describe('validateWith', () => {
   })
 })
 
+it('passes on a RangeError that a transform throws, because it is not a stack overflow', async () => {
+  const type = z.string().transform((text) => new Date(text).toISOString())
+  expect(() => validateWith(type, 'never')).toThrow('Invalid time value')
+  await expect(validateAsync(type, 'never')).rejects.toThrow('Invalid time value')
+})
+
 describe('validateAsync', () => {
   const free = z.object({ name: z.string().refine(async (name) => name !== 'taken', 'is taken') })
 

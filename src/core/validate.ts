@@ -31,9 +31,13 @@ export async function validateAsync(type: z.core.$ZodType, input: unknown): Prom
   }
 }
 
+/** The message of V8. The transform of an author can throw other RangeErrors, such as `Invalid time value`. */
+const STACK_OVERFLOW = 'Maximum call stack size exceeded'
+
 /** Turns a stack overflow into an issue, and throws any other error. Only hostile input overflows the stack. */
 function handleStackOverflow(error: unknown): Validation {
-  if (error instanceof RangeError) return { ok: false, issues: [issueAt('', 'nested too deeply')] }
+  if (error instanceof RangeError && error.message === STACK_OVERFLOW)
+    return { ok: false, issues: [issueAt('', 'nested too deeply')] }
   throw error
 }
 

@@ -3,11 +3,12 @@
 import { errorOf, errors } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { CallOutcome } from '../sources/upstream/call-outcome.ts'
+import { reasonOfOutcome } from '../sources/upstream/to-result.ts'
 import type { FeatureSource } from './feature-lists.ts'
 import type { FeatureAnswer, Fields } from './features.ts'
 
 export const INVALID_PARAMS = -32_602
-/** Used by protocols before 2026-07-28. Newer ones use INVALID_PARAMS. */
+/** Used by servers of protocols before 2026-07-28. Clients of every protocol get INVALID_PARAMS instead. */
 const RESOURCE_NOT_FOUND = -32_002
 
 type ServerRef = Pick<FeatureSource, 'id' | 'remedy'>
@@ -35,17 +36,27 @@ export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer
       })
       return refuse(errors.AUTH_REQUIRED.rpc, message, { code, suggestion, server: server.id })
     }
-    case 'late':
-      return unavailable(server, `it did not answer in ${outcome.afterMs} ms`)
-    case 'lost':
-      return unavailable(server, outcome.reason)
-    case 'capability-missing':
-      return unavailable(server, `it needs a client that declares '${outcome.capability}'`)
+    case 'capability-missing': {
+      const { capability } = outcome
+      const { code, message, suggestion } = errorOf('CLIENT_CAPABILITY_MISSING', {
+        name: server.id,
+        capabilities: [capability],
+      })
+      const requiredCapabilities = { [capability]: {} }
+      return refuse(errors.CLIENT_CAPABILITY_MISSING.rpc, message, {
+        code,
+        suggestion,
+        server: server.id,
+        requiredCapabilities,
+      })
+    }
     // The client gets the questions of the server instead of this result.
     case 'asked':
       return { ok: true, result: {} }
+    case 'late':
+    case 'lost':
     case 'cancelled':
-      return unavailable(server, 'the request was cancelled')
+      return unavailable(server, reasonOfOutcome(outcome))
   }
 }
 

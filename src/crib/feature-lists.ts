@@ -5,6 +5,7 @@ import { cleanValue, withChanged } from '../core/clean-text.ts'
 import { isRecord } from '../core/is-record.ts'
 import { messageOf } from '../core/text.ts'
 import { atMost, unlessAborted } from '../core/waiting.ts'
+import { reasonOfOutcome } from '../sources/upstream/to-result.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import type { Store } from '../storage/store.ts'
 import type { FeatureKind, Fields } from './features.ts'
@@ -28,7 +29,7 @@ interface FeatureListsOptions {
 export interface FeatureLists {
   /** The list as it is known now. */
   known(kind: FeatureKind): Promise<readonly Fields[]>
-  /** The known list, after a short wait for a server without a known list. Rejects only when the signal aborts. */
+  /** The known list, after a short wait if it is missing or was expired. Rejects only when the signal aborts. */
   list(kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]>
   /** Marks a list as changed by the server: the next caller waits for the new list. */
   expire(kind: FeatureKind): void
@@ -42,9 +43,10 @@ interface Known {
 }
 
 const LISTINGS = {
-  prompts: { method: 'prompts/list', capability: 'prompts', isValid: isSpecType.Prompt },
-  resources: { method: 'resources/list', capability: 'resources', isValid: isSpecType.Resource },
+  prompts: { label: 'prompts', method: 'prompts/list', capability: 'prompts', isValid: isSpecType.Prompt },
+  resources: { label: 'resources', method: 'resources/list', capability: 'resources', isValid: isSpecType.Resource },
   resourceTemplates: {
+    label: 'resource templates',
     method: 'resources/templates/list',
     capability: 'resources',
     isValid: isSpecType.ResourceTemplate,
@@ -94,7 +96,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
     } catch (error) {
       // The source reports a failed start itself, once.
       if (!options.signal.aborted && source.state().state !== 'failed')
-        onProblem(`its ${kind} could not be listed: ${messageOf(error)}`)
+        onProblem(`its ${LISTINGS[kind].label} could not be listed: ${messageOf(error)}`)
     } finally {
       inFlight.delete(kind)
     }
@@ -161,8 +163,7 @@ async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortS
   for (let cursor: unknown, page = 1; page <= MAX_PAGES && items.length < MAX_ITEMS; page++) {
     const outcome = await source.request(method, cursor === undefined ? {} : { cursor }, signal)
     if (outcome.kind === 'refused' && outcome.rpcCode === METHOD_NOT_FOUND) break
-    if (outcome.kind !== 'answered')
-      throw new Error('reason' in outcome ? outcome.reason : `the request was ${outcome.kind}`)
+    if (outcome.kind !== 'answered') throw new Error(reasonOfOutcome(outcome))
     const result = isRecord(outcome.result) ? outcome.result : {}
     items.push(...keepValid(kind, result[kind]))
     cursor = result.nextCursor

@@ -1,4 +1,4 @@
-// The principals without a named token: the user of this machine, clients without a token, and company logins.
+// The HTTP principals without a named token: the user of this machine, clients without a token, and company logins.
 
 import type { Config } from '../config/config.ts'
 import type { Caller } from '../core/call.ts'

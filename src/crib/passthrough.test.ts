@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StdioConnection } from '../config/server-config.ts'
 import { scriptedSource } from '../sources/source.fixture.ts'
 import type { ToolSource } from '../sources/source.ts'
+import { LoginRequired } from '../sources/upstream/auth/login-errors.ts'
 import { fixture, signal, sourceOf, type TestedOptions, until } from '../sources/upstream/upstream.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { FeatureKind } from './features.ts'
@@ -230,6 +231,39 @@ describe('a passthrough and its servers', () => {
     await until(() => problems.length > 0)
     expect(problems).toEqual(['shelf: its prompts could not be listed: The shelf fell down'])
     expect(await names('prompts')).toHaveLength(3)
+  })
+
+  it.each([
+    [{ kind: 'late', afterMs: 50 }, 'it did not answer in 50 ms'],
+    [{ kind: 'capability-missing', capability: 'sampling' }, "it needs a client that declares 'sampling'"],
+    [
+      { kind: 'login', needed: new LoginRequired('shelf', { why: 'none' }) },
+      'it needs login: run `toolcrib login shelf`',
+    ],
+  ] as const)('reports why a list was not answered: %j', async (outcome, reason) => {
+    const { source } = server('shelf', fixture('shelf'))
+    await source.ensure(signal)
+    const unanswered: typeof source = { ...source, request: async () => outcome }
+    const { names, problems } = through([unanswered])
+    expect(await names('resourceTemplates')).toEqual([])
+    expect(problems).toEqual([`shelf: its resource templates could not be listed: ${reason}`])
+  })
+
+  it('refuses a prompt with CLIENT_CAPABILITY_MISSING if its server needs a capability of the client', async () => {
+    const { source } = server('shelf', fixture('shelf'))
+    await source.ensure(signal)
+    const outcome = { kind: 'capability-missing', capability: 'sampling' } as const
+    const needy: typeof source = {
+      ...source,
+      request: async (method, ...rest) => (method === 'prompts/get' ? outcome : source.request(method, ...rest)),
+    }
+    const { passthrough } = through([needy])
+    expect(await passthrough.answer('prompts/get', { name: 'a_b' }, signal)).toMatchObject({
+      ok: false,
+      rpcCode: -32021,
+      message: "'shelf' needs a client that declares 'sampling'",
+      data: { code: 'CLIENT_CAPABILITY_MISSING', server: 'shelf', requiredCapabilities: { sampling: {} } },
+    })
   })
 
   it('reports a changed list to clients that got the old one', async () => {

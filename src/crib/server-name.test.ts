@@ -13,6 +13,8 @@ describe('nameFrom', () => {
   it.each([
     ['npx -y @scope/my-server@2.1.0 /tmp', 'my-server'],
     ['npx --package other my-server', 'my-server'],
+    ['deno run npm:some-server', 'some-server'],
+    ['deno run -A jsr:@scope/some-server@1', 'some-server'],
     ['uvx --from git+https://x.test/y mcp-server-git', 'mcp-server-git'],
     ['uv --directory /srv/weather run weather.py', 'weather'],
     ['node build/notes.mjs', 'notes'],

@@ -43,9 +43,11 @@ function targetOf({ command, args }: ProgramConnection): string {
   return found ?? command
 }
 
-/** The last segment of a path or package, without extension and version. */
+/** The last segment of a path or package, without registry, extension and version. */
 function baseName(target: string): string {
-  const last = target.split(/[\\/]/).at(-1) ?? ''
+  // Deno writes the registry before the name of the package.
+  const withoutRegistry = target.replace(/^(?:npm|jsr):/, '')
+  const last = withoutRegistry.split(/[\\/]/).at(-1) ?? ''
   return last.replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/i, '').replace(/(?<=.)[@:].*$/, '')
 }
 

@@ -122,7 +122,7 @@ const aTool = expecting(
     isRecord(value.inputSchema),
 )
 
-/** Checks for JavaScript callers what TypeScript checks at compile time. */
+/** Checks for JavaScript callers what TypeScript checks at compile time, and for all callers that names are unique. */
 function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void {
   const refuse = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
   const faults = [

@@ -76,6 +76,31 @@ describe('usage', () => {
     expect((await openUsage({ store })).counts().get('a')).toBeCloseTo(2)
   })
 
+  it('keeps the stored counts if they cannot be read, in a store without an atomic update', async () => {
+    const { update: _update, ...plain } = createMemoryStore()
+    let isUnreadable = false
+    // As in the file store: an entry that cannot be read counts as missing, unless the read is strict.
+    const get: Store['get'] = async (key, { isStrict = false } = {}) => {
+      if (isUnreadable && isStrict) throw new Error('unreadable')
+      return isUnreadable ? undefined : plain.get(key)
+    }
+    const store: Store = { ...plain, get }
+    const first = await openUsage({ store })
+    for (const id of ['a', 'a']) first.note(id)
+    await first.save()
+    isUnreadable = true
+    const problems: unknown[] = []
+    const second = await openUsage({ store, onProblem: (error) => problems.push(error) })
+    second.note('b')
+    await second.save()
+    expect(problems).toEqual([new Error('unreadable')])
+    isUnreadable = false
+    await second.save()
+    const counts = (await openUsage({ store })).counts()
+    expect(counts.get('a')).toBeCloseTo(2)
+    expect(counts.get('b')).toBeCloseTo(1)
+  })
+
   it('ignores invalid stored counts, and keeps at most maxTools', async () => {
     const store = createMemoryStore()
     await store.set('usage', { a: 'many', b: { count: -1, at: 0 }, c: { count: 2, at: 0 } })

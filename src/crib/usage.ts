@@ -35,14 +35,13 @@ interface Count {
 /** Reads the stored counts first, so that they are available at once. */
 export async function openUsage(options: UsageOptions): Promise<Usage> {
   const { store, now = Date.now, saveEveryMs = 30_000, maxTools = 2_000, onProblem = () => {} } = options
-  const read = () => store.get(USAGE_KEY).catch(() => undefined)
   /** The calls that are not saved yet. */
   const fresh = new Map<ToolId, number>()
-  const stored: unknown = await read()
+  const stored: unknown = await store.get(USAGE_KEY).catch(() => undefined)
   let known = parse(stored)
   if (stored !== undefined && known.size === 0 && !(isRecord(stored) && Object.keys(stored).length === 0)) {
     onProblem(
-      new Error('The stored numbers of calls were written by another version of Toolcrib; they start again at 0'),
+      new Error('The stored numbers of calls are damaged or from another version of Toolcrib; they start again at 0'),
     )
   }
   let counted: ReadonlyMap<ToolId, number> | undefined
@@ -69,8 +68,10 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
     }
     try {
       // In one step if the store can do that: no count is then lost when two processes save at the same time.
-      if (store.update === undefined) await store.set(USAGE_KEY, addFresh(await read()))
-      else await store.update(USAGE_KEY, addFresh)
+      // Otherwise the read is strict: counts that cannot be read now must not be replaced.
+      if (store.update === undefined) {
+        await store.set(USAGE_KEY, addFresh(await store.get(USAGE_KEY, { isStrict: true })))
+      } else await store.update(USAGE_KEY, addFresh)
     } catch (error) {
       return onProblem(error)
     }

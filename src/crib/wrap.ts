@@ -35,7 +35,7 @@ export interface WrapOptions {
   readonly strategyOptions?: unknown
   /** Tools to hide from all clients: names, globs or `/regex/`. */
   readonly hide?: readonly string[] | undefined
-  /** The variables of this process. The server inherits them, as if it had been started directly. */
+  /** The variables of this process. The server inherits them unless `inheritEnv` of its connection excludes them. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   /** Keeps the description of the server between processes. All given stores stay open when the wrap is closed. */

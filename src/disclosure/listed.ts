@@ -1,4 +1,4 @@
-// Converts a tool of the catalog to its complete entry in tools/list, and to the description that handlers get.
+// Converts a tool to its full entry in tools/list, which has no output schema, or to the description for handlers.
 
 import type { CommandDescription } from '../core/call.ts'
 import { defined } from '../core/defined.ts'

@@ -55,7 +55,7 @@ async function loadTracer(): Promise<CallTracer> {
     const parent = parentOf(call)
     const span = tracer.startSpan(`tools/call ${tool}`, { kind: SpanKind.CLIENT, attributes }, parent)
     const { traceId, spanId, traceFlags, traceState } = span.spanContext()
-    // If the process has no tracer provider, the ids of the span are zero, and the client's trace context is passed on.
+    // Without a tracer provider, the span has the ids of the client's trace context, or zeros. Zeros are not passed on.
     const hasIds = api.isSpanContextValid(span.spanContext())
     const tracestate = traceState?.serialize() ?? ''
     const spanTrace = {

@@ -60,7 +60,9 @@ export function createAnswerCall(front: DoorOptions, caller: Caller, client: Cal
         onTool,
         relay,
       }
-      const result = activity.isDraining ? fail('SHUTTING_DOWN', {}) : await crib.call(name, args, request)
+      const result = activity.isDraining
+        ? fail('SHUTTING_DOWN', { hasBegun: false })
+        : await crib.call(name, args, request)
       // While the relay is open, the call has no result yet. The last request of the call reports it.
       if (relay?.isOpen !== true)
         attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))

@@ -94,6 +94,25 @@ describe('a groupByFn that fails', () => {
   })
 })
 
+it('turns the rejection of an async onCommand, onError or listener into a process warning', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  onTestFinished(() => warn.mockRestore())
+  const rejecting = (what: string) => async () => {
+    throw new Error(what)
+  }
+  const server = serverOf({
+    commands: [throwing],
+    onCommand: rejecting('onCommand broke'),
+    onError: rejecting('onError broke'),
+  })
+  server.on('tool:call', rejecting('the listener broke'))
+  expect(await run(server, 'job-run')).toMatchObject({ success: false })
+  server.createFront().onToolCall?.({} as never) // the listener ignores the event
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(3))
+  for (const what of ['onCommand', 'onError', 'the listener'])
+    expect(warn).toHaveBeenCalledWith(new Error(`${what} broke`), 'ToolcribListener')
+})
+
 describe("the server's own tools", () => {
   const contexts = [{ name: 'work' }]
   const commands = [commandOf('todo-list'), ...createBootstrapCommands()]

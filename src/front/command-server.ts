@@ -99,9 +99,9 @@ export function createCommandServer(
       recorder: usage && usageRecorder(usage),
       tracer: options.traces === true ? openTracer() : undefined,
       devMode,
-      onCommand({ command, input, result, context }) {
-        if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)
-      },
+      // Returns the result of the author's function, because the caller handles the rejection of an async one.
+      onCommand: ({ command, input, result, context }) =>
+        commands.get(command)?.builtin === true ? undefined : options.onCommand?.(command, input, result, context),
       onThrown: (thrown, command) => report(thrown, command, `'${command}' threw`),
     },
     onChoice: (line) => process.stderr.write(`${name}: ${line}\n`),

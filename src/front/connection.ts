@@ -33,7 +33,7 @@ export function serveConnection({
   return serveStdio(
     ({ era }) => {
       const caller = { principal, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
-      // Each connection has its own parked calls, because only its client can resume them.
+      // Each connection has its own parked calls, which wait for an answer of its client. No other client resumes them.
       const parked = createParkedCalls()
       interest = createClientInterest(front.features)
       const server = createProtocolServer({ ...front, parked, interest }, caller)

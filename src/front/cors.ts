@@ -12,9 +12,9 @@ export type CorsOptions = boolean | string | readonly string[]
 export interface Cors {
   /** Hostnames that pass the Host check and the Origin check in addition to localhost. */
   readonly allowedHostnames: readonly string[]
-  /** Answers a preflight request. Undefined for other requests. */
+  /** Answers an OPTIONS request, such as a preflight request. Undefined for other requests. */
   preflight(request: Request): Response | undefined
-  /** Returns the response with the headers that let the page read it. */
+  /** Adds the headers that let a page read the response, if the origin of the page is allowed. */
   decorate(request: Request, response: Response): Response
 }
 

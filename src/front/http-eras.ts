@@ -72,7 +72,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
 
   const serve = async (request: Request, body: unknown, identity: Identity, outgoing: ServerResponse) => {
     if (isStopping() && request.method === 'POST' && !isFollowUp(body, parked)) {
-      return refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' })
+      return refusal(503, 'SHUTTING_DOWN', { hasBegun: false }, { 'retry-after': '1' })
     }
     if (!isModernCall(body, request.headers.get('mcp-protocol-version'))) {
       const isLegacy = await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })

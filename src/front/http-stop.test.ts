@@ -75,6 +75,7 @@ describe('while it closes', () => {
       const { status, headers, text } = await (era === 'modern' ? ask(door.port, modern(late)) : session.ask(late))
       expect([status, headers['retry-after']]).toEqual([503, '1'])
       expect(text).toContain('SHUTTING_DOWN')
+      expect(text).toContain('The request did not run.')
       const ready = await ask(door.port, { method: 'GET', path: '/ready' })
       expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping"}'])
       expect((await ask(door.port, { method: 'GET', path: '/health' })).status).toBe(200)

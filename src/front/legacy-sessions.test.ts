@@ -180,7 +180,9 @@ describe('the maximum number of sessions', () => {
     const { port } = await openDoor({ maxSessions: 20, auth })
     const streams = []
     for (let i = 0; i < 18; i++) streams.push(await (await startSession(port, as(BOB))).stream())
-    expect((await ask(port, { body: initialize(), headers: as(BOB) })).status).toBe(503)
+    const refused = await ask(port, { body: initialize(), headers: as(BOB) })
+    expect(refused.status).toBe(503)
+    expect(refused.messages[0]?.error?.message).toContain('it allows 20, and 18 of them for one login')
     expect(await isAlive(await startSession(port, as(ALICE)))).toBe(true)
     for (const stream of streams) stream.hangUp()
   })
@@ -189,7 +191,9 @@ describe('the maximum number of sessions', () => {
     const { port } = await openDoor({ maxSessions: 10 })
     const streams = []
     for (let i = 0; i < 10; i++) streams.push(await (await startSession(port)).stream())
-    expect((await ask(port, { body: initialize() })).status).toBe(503)
+    const refused = await ask(port, { body: initialize() })
+    expect(refused.status).toBe(503)
+    expect(refused.messages[0]?.error?.message).toMatch(/it allows 10$/)
     for (const stream of streams) stream.hangUp()
   })
 

@@ -99,7 +99,9 @@ export function createLegacySessions(options: LegacyOptions) {
       })
       return withoutSession.handleRequest(request, { parsedBody: body })
     }
-    if (!makeRoom(identity.principal)) return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
+    if (!makeRoom(identity.principal)) {
+      return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions, maxOwn: hasPrincipals ? maxOwn : undefined })
+    }
     const id = randomUUID()
     starting.set(id, identity.principal)
     try {

@@ -79,13 +79,13 @@ describe('a call over several requests', () => {
   it('refuses questions that the client does not support, and more than 16 at a time', async () => {
     const { call, ask, end } = begin()
     const first = call.next(requestOf({ capabilities: { sampling: {} } }))
-    await expect(ask('One?')).rejects.toThrow('cannot be asked')
+    await expect(ask('One?')).rejects.toThrow('does not support this kind of elicitation')
     end('alone')
     expect(messagesIn(await first)).toBe('alone')
     const other = begin()
     const turn = other.call.next(requestOf())
     const asked = Array.from({ length: 20 }, (_, n) => other.ask(`Number ${n}?`, new AbortController().signal))
-    await expect(Promise.all(asked)).rejects.toThrow('cannot be asked')
+    await expect(Promise.all(asked)).rejects.toThrow('already has 16 questions to answer')
     expect(messagesIn(await turn)).toHaveLength(16)
   })
 

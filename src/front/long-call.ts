@@ -63,9 +63,10 @@ export function startLongCall(run: (channel: ClientChannel) => Promise<CommandRe
   const ask: AskClient = (request, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted || cancelling.signal.aborted) return reject(signal.reason ?? cancelling.signal.reason)
-      if (!canAnswer(request, capabilities) || questions.size >= MAX_QUESTIONS) {
-        return reject(new Error(`The client cannot be asked ${request.method} now`))
-      }
+      if (!canAnswer(request, capabilities))
+        return reject(new Error(`The client does not support this kind of ${request.method}`))
+      if (questions.size >= MAX_QUESTIONS)
+        return reject(new Error(`The client already has ${MAX_QUESTIONS} questions to answer`))
       const key = `question-${++lastKey}`
       const withdraw = () => {
         questions.delete(key)

@@ -43,8 +43,9 @@ export function outliveStderr(): void {
 const NONBLOCKING = 0o4000
 
 /**
- * Checks a file descriptor now, and returns a function that checks it again. This works only for sockets on Linux,
- * which Node uses for the stdio of child processes. In all other cases the reader counts as present.
+ * Checks a file descriptor now, and returns a function that checks again whether its reader has gone. This works only
+ * for sockets on Linux, which Node uses for the stdio of child processes. In all other cases the reader counts as
+ * present.
  */
 export function watchReader(fd: number): () => boolean {
   // A peer that has closed only its sending half looks gone too. A peer that looks gone now always counts as present.

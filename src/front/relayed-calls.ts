@@ -1,4 +1,4 @@
-// Continues a parked call if the answers of its modern client reach another gateway that shares the store.
+// Continues a parked call, which waits for answers of its client, if they reach another gateway of the same store.
 
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -14,16 +14,16 @@ import { type OpenRequest, type ParkedCall, type ParkedCalls, replicaIn, type Tu
 import { parseReply, parseRequest, type RelayedRequest, type RelayMessage, type RelayReply } from './relay-messages.ts'
 import { encodeWire } from './wire.ts'
 
-/** The state of a continued call: its result, or questions with the token for the next request. */
+/** The state of a continued call: its result, or questions with the `requestState` for the next request. */
 type RelayedTurn = Exclude<Turn, { kind: 'asked' }> | { kind: 'asked'; questions: Questions; requestState: string }
 type Questions = Readonly<Record<string, ServerRequest>>
 
 export interface RelayedCalls {
-  /** True if another gateway holds the call of this token. */
+  /** `token` is the `requestState` of a parked call. True if another gateway holds this call. */
   isElsewhere(token: string): boolean
   /**
-   * Continues a call at the gateway that holds it. Rejects if that gateway refuses, or does not accept in time. If it is
-   * gone later, the result is GATEWAY_LOST.
+   * Continues a call at the gateway that holds it. Rejects if that gateway refuses, or does not accept in time. If it
+   * is gone later, the result is GATEWAY_LOST.
    */
   resume(
     request: Omit<RelayedRequest, 'kind' | 'id' | 'from' | 'hasProgress' | 'hasLogs'>,

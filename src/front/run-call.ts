@@ -99,7 +99,7 @@ export function trackRequest<T>(
 }
 
 function shuttingDown(): ProtocolError {
-  const { message, suggestion } = errorOf('SHUTTING_DOWN', {})
+  const { message, suggestion } = errorOf('SHUTTING_DOWN', { hasBegun: true })
   return new ProtocolError(errors.SHUTTING_DOWN.rpc, message, { code: 'SHUTTING_DOWN', suggestion })
 }
 

@@ -142,7 +142,7 @@ export const rankerCheck = expecting(
 )
 
 export const limitsCheck = expecting(
-  '{ drainMs } with a number of milliseconds',
+  `{ drainMs } with a number of milliseconds from 0 to ${MAX_TIMER_MS}`,
   (value) =>
     isRecord(value) &&
     Object.entries(value).every(([name, ms]) => name === 'drainMs' && (ms === undefined || isDuration(ms))),

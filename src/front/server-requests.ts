@@ -52,7 +52,7 @@ export function askOverSession(
 ): AskClient {
   return async (request, signal) => {
     if (!canAnswer(request, capabilities))
-      throw new Error(`The client has not declared that it answers ${request.method}`)
+      throw new Error(`The client has not declared that it supports this kind of ${request.method}`)
     const { method, params } = withoutProgressToken(request)
     await earlierSent()
     const isUrl = method === 'elicitation/create' && params.mode === 'url'

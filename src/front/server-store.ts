@@ -17,7 +17,7 @@ interface ServerStore {
   close(): Promise<void>
 }
 
-/** The environment of this process, for servers in code. No other file in front/ reads it. */
+/** The environment of this process, for servers in code. No other file in front/ reads `process.env`. */
 export function processEnvironment(): PathEnv {
   return { home: homeFolder(), platform: process.platform, env: process.env }
 }

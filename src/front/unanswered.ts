@@ -96,7 +96,7 @@ export function followAnswers(inner: Transport): Unanswered {
       }
     },
     refuse() {
-      const { message, suggestion } = errorOf('SHUTTING_DOWN', {})
+      const { message, suggestion } = errorOf('SHUTTING_DOWN', { hasBegun: true })
       const error = { code: errors.SHUTTING_DOWN.rpc, message, data: { code: 'SHUTTING_DOWN', suggestion } }
       for (const [id, count] of [...open]) {
         for (let answers = 0; answers < count; answers++) {

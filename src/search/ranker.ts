@@ -25,7 +25,7 @@ export interface SearchOptions {
   readonly limit: number
   /** Only these tools may be found. Absent: all tools. One index of the whole catalog serves all callers. */
   readonly within?: ReadonlySet<ToolId>
-  /** How often the caller has called each tool. It only orders equally relevant tools. */
+  /** How often each tool was called, by any caller; older calls count less. It only orders equally relevant tools. */
   readonly usage?: ReadonlyMap<ToolId, number>
   /** Aborts when the caller cancels. A search with an aborted signal rejects. */
   readonly signal?: AbortSignal

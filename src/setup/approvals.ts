@@ -54,7 +54,7 @@ async function updateApprovals(
 ): Promise<void> {
   const file = approvalsFile(stateDir)
   await makeFolder(dirname(file))
-  await withWriteLock(`${file}.lock`, 'the approvals', async () => {
+  await withWriteLock({ path: `${file}.lock`, file, what: 'it' }, async () => {
     await writeAtomic(file, `${JSON.stringify(edit(await readApprovals(stateDir)), null, 2)}\n`)
   })
 }

@@ -14,7 +14,7 @@ export function clientNames(): readonly string[] {
   return installable().map(({ name }) => name)
 }
 
-/** The clients that have a file of this scope, each with its first path. */
+/** The clients that have a file of this scope, each with the path of the first such file. */
 export function clientsWith(
   environment: ImportEnvironment,
   scope: ImportScope,

@@ -58,6 +58,13 @@ describe('planAddition', () => {
     expect(await refusal(planAddition(job, server('a'), 'user'))).toBe(expected)
   })
 
+  it('names the config of the user if it has the server to add to the config of the project', async () => {
+    write('config/config.json', configOf({ a: { command: 'x' } }))
+    const expected =
+      "~/project/.toolcrib/config.json was not changed: a server named 'a' is already served, from ~/config/config.json. Choose another name."
+    expect(await refusal(planAddition(job, server('a'), 'project'))).toBe(expected)
+  })
+
   it('names the key with the error if the config has one', async () => {
     write('config/config.json', { limits: { callTimeoutMs: 'x' } })
     const error = await refusal(planAddition(job, server('a'), 'user'))
@@ -120,6 +127,18 @@ describe('planEdit', () => {
     })
     const { before, after } = await planEdit(job, 'a', 'enable')
     expect(after).toBe(before)
+  })
+
+  it('advises to disable the server of a client that cannot be removed here, unless that is done already', async () => {
+    write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y', disabled: true } } })
+    expect(await refusal(planEdit(job, 'a', 'remove'))).toMatch(/Remove it there, or run `toolcrib disable a` to/)
+    expect(await refusal(planEdit(job, 'b', 'remove'))).toMatch(/ Remove it there\.$/)
+  })
+
+  it('advises to approve the file of a project again after a server is removed from it by hand', async () => {
+    const after = JSON.stringify({ mcpServers: { a: { command: 'x' } } })
+    await approveWritten(job, { file: write('project/.mcp.json', after), after })
+    expect(await refusal(planEdit(job, 'a', 'remove'))).toMatch(/ Remove it there, then run `toolcrib trust` to/)
   })
 
   it('copies the server of a client in the home folder too, where a project would have the same file', async () => {

@@ -80,7 +80,7 @@ async function checkFree({ environment, flags, signal }: SetupJob, file: string,
   const loaded = await loadFor(environment, flags, signal)
   const served = loaded.servers.find((one) => one.name === name)
   if (!isWritten && served === undefined) return
-  const isOwn = isWritten || served?.origin.source === 'config'
+  const isOwn = isWritten || served?.origin.file === file
   raise('CONFIG_UNWRITABLE', {
     file,
     reason: isOwn
@@ -119,16 +119,16 @@ async function overrideClient(
 ): Promise<ServerChange> {
   const { name, writtenName = name, origin } = server
   const reason = `server '${name}' comes from this file of ${origin.source}, which toolcrib does not change`
-  if (edit === 'remove') {
-    const todo = `Remove it there, or run \`toolcrib disable ${shellWord(name)}\` to stop serving it.`
-    return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
-  }
-  const isWanted = edit === 'enable'
   // In the home folder, a file of the user is also at the path of a project's file. It is then read once, as the
   // user's.
   const isOfProject = loaded.sources.some(
     ({ path, scope, state }) => path === origin.file && scope === 'project' && state !== 'repeated',
   )
+  if (edit === 'remove') {
+    const todo = removeByHand(server, isOfProject)
+    return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
+  }
+  const isWanted = edit === 'enable'
   // Equal texts mean that there is nothing to write.
   if (server.enabled === isWanted) {
     return { file: origin.file, before: '', after: '', secrets: [], isOfProject: false }
@@ -145,6 +145,13 @@ async function overrideClient(
     byHand: ([one = server]) => addByHand(one),
   })
   return { ...plan, copiedFrom: origin.source }
+}
+
+function removeByHand({ name, enabled }: ServerConfig, isOfProject: boolean): string {
+  if (isOfProject) return 'Remove it there, then run `toolcrib trust` to approve the new text.'
+  return enabled
+    ? `Remove it there, or run \`toolcrib disable ${shellWord(name)}\` to stop serving it.`
+    : 'Remove it there.'
 }
 
 function refuseEdit(file: string, name: string, edit: ServerEdit): never {

@@ -29,7 +29,7 @@ export async function writePlan(job: SetupJob, plan: Omit<PlannedChange, 'isOfPr
   }
   // Fails before it creates a lock, if the file cannot be replaced.
   await checkReplaceable(plan.file, plan.before)
-  return withSetupLock(job, async () => {
+  return withSetupLock(job, plan.file, async () => {
     await checkReplaceable(plan.file, plan.before)
     // Writes the values first, because a config with references to missing values starts no server.
     const { undo, ...stored } = await storeSecrets(job, plan.secrets)
@@ -60,7 +60,7 @@ function freshOf(secrets: readonly ExtractedSecret[], environment: Environment):
 }
 
 /** Without a lock, two processes could choose the same free name for different values. */
-async function withSetupLock<T>({ environment, signal }: SetupJob, write: () => Promise<T>): Promise<T> {
+async function withSetupLock<T>({ environment, signal }: SetupJob, file: string, write: () => Promise<T>): Promise<T> {
   const { stateDir } = environment
   try {
     await makeFolder(stateDir)
@@ -69,7 +69,7 @@ async function withSetupLock<T>({ environment, signal }: SetupJob, write: () => 
     // If the state folder is not writable, no process can create a lock there.
     return write()
   }
-  return withWriteLock(join(stateDir, 'setup.lock'), 'its config', write, { signal })
+  return withWriteLock({ path: join(stateDir, 'setup.lock'), file, what: 'a config' }, write, { signal })
 }
 
 type StoredSecrets = Pick<WrittenPlan, 'secretsFile' | 'toExport'> & Pick<AddedSecrets, 'undo'>

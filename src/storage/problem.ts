@@ -37,6 +37,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'part of its path is not a directory',
   EISDIR: 'it is a directory',
   ELOOP: 'it is a link that leads to itself',
+  EMFILE: 'this process has too many open files',
+  ENFILE: 'the system has too many open files',
+  EIO: 'the disk reports an error',
 }
 
 export function reasonOf(error: unknown): string {

@@ -38,7 +38,9 @@ export function sealStore(store: Store, key: Buffer, onProblem: (message: string
     if (text === undefined) return undefined
     const [version, id, data = ''] = typeof text === 'string' ? text.split('.') : []
     if (version !== String(VERSION) || id !== keyId) {
-      report('A stored login was encrypted with another key, so it is not used. All gateways need the same key.')
+      report(
+        'A stored login was encrypted with another key, so it is not used. Set TOOLCRIB_STORE_KEY to the same key on all gateways, or log in again.',
+      )
       return undefined
     }
     try {
@@ -48,7 +50,7 @@ export function sealStore(store: Store, key: Buffer, onProblem: (message: string
       const json = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       return JSON.parse(json)
     } catch {
-      report('A stored login is damaged or was copied from another entry, so it is not used.')
+      report('A stored login is damaged or was copied from another entry, so it is not used. Log in again.')
       return undefined
     }
   }

@@ -35,7 +35,7 @@ export interface TokenBook {
 }
 
 const KEY_PREFIX = 'token/'
-/** A token that cannot be read now, for example because this process has too many open files, is not revoked. */
+/** A read rejects if a token cannot be read now, for example with too many open files: the token is not revoked. */
 const STRICT = { isStrict: true }
 /** The start of every token. Scanners for leaked secrets find tokens by this text. */
 const TOKEN_PREFIX = 'toolcrib_'

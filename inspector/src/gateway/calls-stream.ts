@@ -12,7 +12,7 @@ const RETRY_MS = 3_000
 const DRAW_MS = 200
 
 export interface NumberedCall extends InspectorCall {
-  /** Unique on this page. A later call has a higher key. */
+  /** Unique on this page. A call that this page received later has a higher key. */
   readonly key: number
 }
 
@@ -92,7 +92,7 @@ export function useCalls(isPaused: boolean): CallsStream {
   return { calls: shown.current, isConnected, failure, waiting, isIncomplete }
 }
 
-/** The calls, the latest first. A call that is in `known` keeps its key; later calls get higher keys. */
+/** The calls, the latest first. A call that is in `known` keeps its key; the others get higher keys. */
 function withKeys(calls: readonly InspectorCall[], known: readonly NumberedCall[]): readonly NumberedCall[] {
   const left = new Map(known.map((call) => [signatureOf(call), call]))
   const oldestFirst = calls.toReversed().map((call) => {

@@ -23,11 +23,11 @@ export type SchemaShape =
 
 // A schema may refer to itself, so each walk through it has a bound.
 
-/** The most references, and the most lists of variants with a single variant, that are followed in a row. */
+/** The maximum number of references, and of lists with a single variant, that are followed in a row. */
 const MAX_REFERENCES = 20
 /** The most lists of `allOf` that are merged into one schema. */
 const MAX_ALL_OF = 100
-/** In the text of a type, the most lists and variants inside each other, and the most variants beside each other. */
+/** The maximum depth of lists and variants in the text of a type, and the maximum number of variants in one list. */
 const MAX_TYPE_DEPTH = 3
 const MAX_TYPES = 8
 

@@ -88,8 +88,8 @@ export function folderBoundLines(notTaken: readonly NotTaken[], { wrap }: Output
 }
 
 /**
- * The lines about servers with the same name in several clients, or in one file. `served` are the servers of the
- * configuration in force, which may leave these clients out.
+ * The lines about different servers with the same name, in several files or in one file. `served` are the servers of
+ * the configuration in force, which may leave these clients out.
  */
 export function clashLines(
   { renamed, notTaken }: ServerSelection,
@@ -103,7 +103,7 @@ export function clashLines(
     '',
     ...renamed.flatMap((one) =>
       output.wrap(
-        `${isServed(one) ? 'Served' : 'With --write, imported'} as ${oneLine(one.as)}: ${described(one)}, because another client has a different server with this name.`,
+        `${isServed(one) ? 'Served' : 'With --write, imported'} as ${oneLine(one.as)}: ${described(one)}, because another file has a different server with this name.`,
       ),
     ),
     ...notTaken.flatMap((one) =>

@@ -64,7 +64,10 @@ const MAX_LINE_BYTES = 1_000
 const IDLE_MS = 30_000
 const MAX_INSPECT_MS = 10_000
 
-/** Logs a failure and returns undefined: the gateway still serves, and still watches its config files. */
+/**
+ * Logs a failure and returns undefined. A shared gateway then ends, because its clients cannot join. Other gateways
+ * still serve, and still watch their config files.
+ */
 export async function tryOpenControlServer(
   environment: Environment,
   gateway: Gateway,

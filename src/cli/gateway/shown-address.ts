@@ -8,7 +8,7 @@ import { publicHostIn } from '../../front/address.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { oneLine, shortPath } from '../output/text.ts'
 
-/** The host of a server that listens on all addresses, with its port. Other machines cannot connect to it. */
+/** The host of a server that listens on all addresses, with its port. A client on another machine cannot use it. */
 const ALL_ADDRESSES = /\/\/(?:0\.0\.0\.0|\[::\])(:\d+)?(?=\/|$)/
 
 /** The page at this address of a gateway, without a token. */

@@ -10,9 +10,9 @@ import { beginLogin, type LoginFlow } from '../../sources/upstream/auth/login-fl
 import type { Login } from '../../sources/upstream/auth/login-store.ts'
 import { LOCAL_PERSON, type Person } from '../../sources/upstream/auth/person.ts'
 import { loginUrl } from '../../sources/upstream/auth/server-address.ts'
-import type { CallOutcome } from '../../sources/upstream/call-outcome.ts'
 import { createRedactor } from '../../sources/upstream/redactor.ts'
 import { secretsOf } from '../../sources/upstream/secrets.ts'
+import { reasonOfOutcome } from '../../sources/upstream/to-result.ts'
 import { collectTools } from '../../sources/upstream/tool-list.ts'
 import type { UpstreamSource } from '../../sources/upstream/upstream-source.ts'
 import { StoreLockFailed } from '../../storage/store.ts'
@@ -180,25 +180,11 @@ async function countTools(
   const { tools } = await collectTools(async (cursor) => {
     const params = cursor === undefined ? {} : { cursor }
     const listed = await source.request('tools/list', params, signal, { caller, signal })
-    if (listed.kind !== 'answered') throw new Error(reasonOf(listed))
+    if (listed.kind === 'login') throw listed.needed
+    if (listed.kind !== 'answered') throw new Error(`it did not list its tools: ${reasonOfOutcome(listed)}`)
     return listed.result
   })
   return tools.length
-}
-
-/** Why a server did not list its tools. */
-function reasonOf(outcome: Exclude<CallOutcome, { kind: 'answered' }>): string {
-  switch (outcome.kind) {
-    case 'login':
-      return outcome.needed.message
-    case 'refused':
-    case 'lost':
-      return `it did not list its tools: ${outcome.reason}`
-    case 'late':
-      return `it did not list its tools in ${outcome.afterMs} ms`
-    default:
-      return 'it did not list its tools'
-  }
 }
 
 export async function logOut(work: Work, name: string, { principal }: LogoutFlags): Promise<number> {

@@ -91,7 +91,7 @@ export function servingNoteLine({ file, path, message }: ServingNote, home: stri
   return home === '' ? text : text.replaceAll(`${home}/`, '~/').replaceAll(`${home}\\`, '~\\')
 }
 
-/** One line per kind, with the command to type next. */
+/** One line for the servers that need a login and one for the others, each with the command to type next. */
 export function unreachedNotes(unreached: ReadonlyMap<string, Pick<Unreachable, 'loginCommand'>>): readonly string[] {
   const all = [...unreached].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const logins = all.flatMap(([, { loginCommand }]) =>

@@ -51,7 +51,8 @@ export function strategyOptionsIn(
       const value = flags[option]
       const flag = flagOf(option)
       if (!strategies.includes(strategy)) {
-        refuse(`${flag} is an option of ${strategies.join(' and ')}, but the strategy is ${strategy}`)
+        const typed = value === false ? `--no-${dashed(option)}` : flag
+        refuse(`${typed} is an option of ${strategies.join(' and ')}, but the strategy is ${strategy}`)
       }
       if (kind === 'list') return [option, splitNames(String(value))]
       if (kind !== 'number') return [option, value]

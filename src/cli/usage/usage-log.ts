@@ -67,7 +67,7 @@ function sizeIn({ bytes, tokens }: Readonly<Record<string, unknown>>): Size | un
 const MAX_SESSIONS = 10_000
 const MAX_WAIT_MS = 10_000
 
-/** Called once per session with the list that the client got. */
+/** Called with the list that the client got, once for each of the first MAX_SESSIONS sessions. */
 export type OnSession = (listed: readonly ListedTool[], caller: Caller) => Promise<void>
 
 /** Wraps a crib to log the bytes of tool lists and of answers to searches. `toolcrib stats` converts them to tokens. */
@@ -129,7 +129,7 @@ export function tokensIn(record: UsageRecord, perByte = USUAL_TOKENS_PER_BYTE): 
 
 /** The tokens per byte in the list entries of these tools. */
 export function tokensPerByte(tools: readonly DescribedTool[], count: CountTokens): number {
-  // Tools are ordered by server, so taking every n-th tool covers all servers.
+  // Tools are ordered by server, so every n-th tool gives each server about its share.
   const step = Math.max(1, Math.ceil(tools.length / MAX_TOOLS))
   let tokens = 0
   let bytes = 0

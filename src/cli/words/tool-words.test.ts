@@ -22,3 +22,11 @@ it.each([
 it('refuses words that name only a server, and asks for a tool', () => {
   expect(() => readToolWords(['github'], servers, 'inspect')).toThrow("Name a tool of 'github'")
 })
+
+it.each([
+  [['', 'create'], 'The name of the server is empty'],
+  [['github', ''], 'The name of the tool is empty'],
+  [[''], 'The name of the tool is empty'],
+])('refuses %j and says which name is empty', (words, reason) => {
+  expect(() => readToolWords(words, servers, 'inspect')).toThrow(reason)
+})

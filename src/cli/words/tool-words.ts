@@ -15,7 +15,8 @@ export interface NamedTool {
 export function readToolWords(words: readonly string[], servers: readonly string[], command: string): NamedTool {
   const named = readNames(words, servers, command)
   if (named.tool !== '' && named.server !== '') return named
-  return raise('INVALID_ARGUMENTS', { reason: 'The name of the tool is empty', command: `toolcrib ${command}` })
+  const reason = named.server === '' ? 'The name of the server is empty' : 'The name of the tool is empty'
+  return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
 }
 
 function readNames(words: readonly string[], servers: readonly string[], command: string): NamedTool {

@@ -132,7 +132,7 @@ function defaultOf(loaded: unknown, text: string): unknown {
   return /\bmodule\.exports\b/.test(text) ? loaded : undefined
 }
 
-/** The path of a local file. Undefined for a file of an installed package, or if the file does not exist. */
+/** The path of a local file. Undefined for an installed package imported by its name, or if the file does not exist. */
 function localFile(jiti: Jiti, specifier: string): string | undefined {
   const isLocal = /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier)
   try {

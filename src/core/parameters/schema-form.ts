@@ -5,7 +5,7 @@ import type { JsonSchema } from '../tool.ts'
 
 export interface Field {
   readonly name: string
-  /** The unread schema from the document. */
+  /** The schema of the field as it is written. It is not checked. */
   readonly schema: unknown
   readonly isRequired: boolean
 }

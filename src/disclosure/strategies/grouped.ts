@@ -148,7 +148,7 @@ async function callAction(group: Group, args: unknown, view: View): Promise<Comm
   if (tool === undefined) return refuse(`it has no action '${action.slice(0, 80)}'`, findSimilarTools(action, actions))
   if (!isRecord(params)) return refuse('`params` is not an object')
   const stray = Object.keys(decoded).find((key) => key !== 'action' && key !== 'params')
-  if (stray !== undefined) return refuse(`'${cutLongText(stray, 80)}' is next to \`params\`, not in it`)
+  if (stray !== undefined) return refuse(`'${cutLongText(stray, 80)}' must be inside \`params\``)
   return view.invoke(tool.id, params)
 }
 

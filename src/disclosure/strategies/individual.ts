@@ -10,7 +10,7 @@ import { builtinsFlag, createBuiltins } from './listing/listing.ts'
 export const individual = defineStrategy({
   name: 'individual',
   options: z.strictObject({
-    /** Also lists afd-call, afd-batch and afd-pipe. Default: as the environment says, else true. */
+    /** Also lists afd-call, afd-batch and afd-pipe. Default: `builtins` of the strategy environment, else true. */
     builtins: z.boolean().optional(),
     /** Also lists the tools that browse by category: they help with a long list. */
     metaTools: z.boolean().default(false),

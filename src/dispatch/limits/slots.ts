@@ -22,7 +22,7 @@ export interface Slots {
 interface SlotsOptions {
   /** How many calls of one group may wait for a key (default 100). */
   readonly maxWaiting?: number
-  /** How long a call may wait (default 30,000, as long as for the start of a server). */
+  /** How long a call may wait (default 30,000). A call waits as long for the start of a server. */
   readonly maxWaitMs?: number
 }
 

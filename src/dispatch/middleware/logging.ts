@@ -29,7 +29,7 @@ export interface LoggingOptions {
   readonly sink?: CallLogSink
   /** Records below this level are not written. Default: `info`, which writes all records. */
   readonly level?: LogLevel
-  /** A success that took at least this long is logged as a `warning`. By default no success is. */
+  /** A success that took at least this long is logged as a `warning`. By default, a success is never a `warning`. */
   readonly slowMs?: number
 }
 

@@ -69,7 +69,7 @@ function wireOf(result: CommandResult): CallToolResult | undefined {
 
 /**
  * Splits content blocks into text, which can be cut, and binary data, which cannot. `leftOut` is the number of binary
- * blocks that were too large: each is replaced with a line of text.
+ * blocks that exceeded a limit: each is replaced with a line of text.
  */
 export function toPieces(content: readonly ContentBlock[], { maxBlockBytes, maxBinaryBytes }: ByteLimits) {
   let leftOut = 0

@@ -243,7 +243,7 @@ describe('read()', () => {
     expect(unknown).toMatchObject({
       code: 'HANDLE_NOT_FOUND',
       isSuccess: false,
-      suggestion: expect.stringMatching(/^Call the tool again/),
+      suggestion: expect.stringMatching(/Call the tool again, unless the call changes something/),
     })
     expect(await errorOf(evicted, 'me')).toEqual(unknown)
     expect(await errorOf(mine, 'you')).toEqual(unknown)

@@ -87,7 +87,7 @@ export function createCallData(options: CallDataOptions) {
         if (left === 0) streams.delete(principal)
         else streams.set(principal, left)
       }
-      // The visitor may have left during the refresh.
+      // The client may have disconnected during the refresh.
       if (ending.aborted) leave()
       else ending.addEventListener('abort', leave, { once: true })
       const select = async (calls: readonly InspectorCall[]) => {
@@ -129,7 +129,7 @@ const PING_MS = 15_000
 /** A comment. It keeps the connection open through proxies, and reveals a broken connection. */
 const PING = ': ping\n\n'
 
-/** Streams new calls as server-sent events. A client that reads too slowly misses calls, so the memory stays bounded. */
+/** Streams new calls as server-sent events. A client that reads too slowly misses calls: this limits the memory. */
 export function createCallStream(options: CallStreamOptions): ReadableStream<Uint8Array> {
   const { history, select, signal, pingMs = PING_MS } = options
   const encoder = new TextEncoder()

@@ -79,7 +79,7 @@ export function createInspector(options: CreateOptions): Inspector {
     if (route === undefined && !isStream) throw new Refusal({ status: 404, message: 'The inspector has no such data.' })
     if (request.method !== method) throw new Refusal({ status: 405, message: `Use ${method} for this path.` })
     if (isForOperators && caller.rights !== undefined) {
-      throw new Refusal({ status: 403, message: 'Only a token with all rights can read the configuration.' })
+      throw new Refusal({ status: 403, message: 'Only a caller with all rights can read the configuration.' })
     }
     if (method === 'POST' && !isRecord(body)) throw new Refusal({ status: 400, message: 'Send a JSON object.' })
     const visit = await visitOf(request, body, caller)

@@ -134,7 +134,7 @@ describe('a caller with limited rights', () => {
     ]) {
       expect([answer.status, JSON.parse(answer.text).error.message]).toEqual([
         403,
-        'Only a token with all rights can read the configuration.',
+        'Only a caller with all rights can read the configuration.',
       ])
     }
   })

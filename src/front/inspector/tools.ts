@@ -165,7 +165,7 @@ function signatureOf({ sourceId, name, description, inputSchema }: Tool): string
   return [...lines, ...oneOf.map((form) => `one of: ${form}`), ...(note === undefined ? [] : [note])].join('\n')
 }
 
-/** Gives each state of the catalog, as one caller sees it, a text that changes with the state. */
+/** Creates version texts: one for each state of the catalog, as one caller sees it. */
 function createVersions() {
   // The next process counts from the same number, so the text also has the time of the start.
   const startedAt = Date.now().toString(36)

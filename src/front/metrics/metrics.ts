@@ -32,7 +32,7 @@ export interface Metrics {
   readonly observer: GatewayObserver
   readonly page: MetricsPage
   onAccess(record: AccessRecord): void
-  /** Adds the tokens of a list that a client has read, and of all its tools. */
+  /** Adds the tokens of a list that a client has read, and those of the full list of the tools that it may use. */
   onList(tokens: { readonly served: number; readonly full: number }): void
 }
 

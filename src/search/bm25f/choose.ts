@@ -68,7 +68,7 @@ function bestOf(
   return best
 }
 
-/** Binary search: how many of the first `length` places pass the test. After a place that does not, no other does. */
+/** Binary search: counts the places below `length` that pass the test. They must come before all other places. */
 export function countWhile(length: number, test: (at: number) => boolean): number {
   let low = 0
   let high = length

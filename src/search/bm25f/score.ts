@@ -95,7 +95,7 @@ export class Scorer {
     }
   }
 
-  /** Adds a share of the best score in a source to each of its tools, then multiplies all scores by `factor`. */
+  /** Adds a share of the best score in a source to each of its tools with a score, then multiplies by `factor`. */
   #lend(factor: number): void {
     const { sources } = this.#postings
     const scores = this.#scores

@@ -66,7 +66,7 @@ function openIndex({ lengths, postings }: Bm25Parts, tools: readonly DescribedTo
     for (const term of new Set(tokenize(query))) {
       const list = postings.get(term) ?? []
       const weight = idf(list.length)
-      // Adds the score of a tool that consists only of this term. The relevance is relative to the sum.
+      // Adds the upper limit of the score for this term. The relevance is relative to the sum.
       highest += weight * (K1 + 1)
       for (const { position, count } of list) {
         const norm = K1 * (1 - B + (B * (lengths[position] ?? 0)) / averageLength)

@@ -32,7 +32,7 @@ export interface KeptEntry extends ClientEntry {
   readonly from: ClientDocument
 }
 
-/** Parses the file of a client and finds its servers. Undefined if the text cannot be parsed. */
+/** Parses the file of a client and finds its servers. Undefined if the text cannot be parsed or is not an object. */
 export async function openClient(
   writer: ClientWriter,
   text: string,

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BACKUP, checkReplaceable, readIfThere, replaceFile } from './write-file.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { BACKUP, checkReplaceable, readIfThere, replaceFile, withWriteLock } from './write-file.ts'
 
 let folder: string
 let file: string
@@ -88,4 +88,30 @@ it('readIfThere reads a text exactly, and rejects a file that is not UTF-8', asy
     code: 'CONFIG_UNWRITABLE',
     message: expect.stringContaining('not UTF-8'),
   })
+})
+
+it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'readIfThere advises to make a file readable that this user cannot read',
+  async () => {
+    writeFileSync(file, '{}')
+    chmodSync(file, 0o000)
+    await expect(readIfThere(file)).rejects.toMatchObject({ suggestion: expect.stringContaining('readable') })
+  },
+)
+
+it('withWriteLock names the file that it cannot write, and the lock to remove', async () => {
+  const path = join(folder, 'setup.lock')
+  writeFileSync(path, String(process.pid))
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const written = withWriteLock({ path, file, what: 'a config' }, async () => 'written')
+    vi.setSystemTime(Date.now() + 15_000)
+    await expect(written).rejects.toMatchObject({
+      code: 'CONFIG_UNWRITABLE',
+      what: `${file} was not changed: another toolcrib is writing a config`,
+      suggestion: expect.stringContaining(`remove ${path}.`),
+    })
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -12,6 +12,7 @@ import { reasonOf } from '../../storage/problem.ts'
 export const BACKUP = '.toolcrib-backup-'
 const BACKUP_MODE = 0o600
 const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
+const MAKE_READABLE = 'Make the file readable for this user, then run the command again.'
 /** The number of symbolic links that Linux follows in a path. */
 const MAX_LINKS = 40
 
@@ -73,19 +74,26 @@ export async function replaceFile(
 /** Another process holds the lock while it writes one or two files, which takes much less time. */
 const MAX_WAIT_MS = 10_000
 
-/** Runs `write` while no other process holds the lock. `what` names the written data in the error. */
+interface WriteLock {
+  readonly path: string
+  /** The file that `write` changes. */
+  readonly file: string
+  /** Names the data that the other process writes. The error shows it. */
+  readonly what: string
+}
+
+/** Runs `write` while no other process holds the lock. */
 export async function withWriteLock<T>(
-  lock: string,
-  what: string,
+  { path, file, what }: WriteLock,
   write: () => Promise<T>,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<T> {
   try {
-    return await withLock(lock, { waitMs: MAX_WAIT_MS, ...options }, write)
+    return await withLock(path, { waitMs: MAX_WAIT_MS, ...options }, write)
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error
-    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
-    return raise('CONFIG_UNWRITABLE', { file: lock, reason: `another toolcrib is writing ${what}`, todo })
+    const todo = `Run the command again when the other one has ended. If no other toolcrib runs, remove ${path}.`
+    return raise('CONFIG_UNWRITABLE', { file, reason: `another toolcrib is writing ${what}`, todo })
   }
 }
 
@@ -107,7 +115,7 @@ async function bytesIfThere(file: string): Promise<Buffer | undefined> {
     return await readFile(file)
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
-    return unwritable(file, error)
+    return unwritable(file, error, MAKE_READABLE)
   }
 }
 
@@ -140,10 +148,10 @@ function checkSame(file: string, bytes: Buffer | undefined, before: string): voi
   raise('CONFIG_UNWRITABLE', { file, reason: 'somebody else changed it meanwhile', todo })
 }
 
-function unwritable(file: string, error: unknown): never {
+function unwritable(file: string, error: unknown, advice = MAKE_WRITABLE): never {
   if (error instanceof ToolcribError) throw error
   const isNotFile = ['EISDIR', 'ELOOP'].includes(errorCode(error) ?? '')
-  const todo = isNotFile ? 'Remove it, or replace it with a file.' : MAKE_WRITABLE
+  const todo = isNotFile ? 'Remove it, or replace it with a file.' : advice
   return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
 }
 

@@ -29,7 +29,7 @@ interface JsonLayout {
   readonly indentUnit: string
   /** Whether the text is on one line. Additions are then on that line too. */
   readonly isOneLine: boolean
-  /** Whether there are blanks after colons and commas. Used only for objects on one line. */
+  /** Whether there are blanks after colons and commas. Used only for text that is written on one line. */
   readonly isSpaced: boolean
 }
 

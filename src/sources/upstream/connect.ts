@@ -33,7 +33,7 @@ interface ConnectOptions
     Omit<SessionOptions, 'client' | 'direct' | 'isEraAssumed' | 'closed' | 'end'> {
   /** The cached era, if it is recent enough. */
   readonly knownEra?: Manifest['era'] | undefined
-  /** Asks for the era first, even if the connection kind has another order. */
+  /** Without a cached era, tries `discover` first, even if the connection kind has another order. */
   readonly prefersModern: boolean
   /** Kept by the caller between attempts to start the same server. */
   readonly memory: HandshakeMemory

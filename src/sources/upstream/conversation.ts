@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>
  * long.
  */
 export const NEVER_MS = 2_147_483_647
-/** How often a modern server may ask for more input within one call. */
+/** How often a modern server may answer `input_required` within one call, with or without questions. */
 const MAX_ROUNDS = 10
 /** The wait before a request is repeated, if the server has asked no questions. */
 const REPEAT_DELAY_MS = 250
@@ -85,7 +85,7 @@ export async function converse(
       ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
     }
   }
-  return { kind: 'refused', reason: `it asked for input more than ${MAX_ROUNDS} times` }
+  return { kind: 'refused', reason: `it answered more than ${MAX_ROUNDS} times that it needs input` }
 }
 
 /** The protocol requires inputRequests or requestState. If both are missing, the same request would be repeated. */

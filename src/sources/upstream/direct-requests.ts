@@ -84,7 +84,10 @@ export function createDirectRequests(inner: Transport) {
     useEnvelope({ protocolVersion, clientInfo }: Envelope) {
       envelope = { [PROTOCOL_VERSION_META_KEY]: protocolVersion, [CLIENT_INFO_META_KEY]: clientInfo }
     },
-    /** Resolves with the result as the server sent it. Rejects with the same errors as the SDK's client. */
+    /**
+     * Resolves with the result as the server sent it. Rejects with the same errors as the SDK's client, but after an
+     * abort with the reason of the signal.
+     */
     request(method: string, params: Fields, signal: StopSignal): Promise<Fields> {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)

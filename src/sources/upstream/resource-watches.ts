@@ -17,7 +17,7 @@ interface ResourceWatchesOptions {
   onUpdated?(uri: string): void
 }
 
-/** How often a subscription is opened, including the first time. */
+/** How many times a subscription is opened at most, including the first time. */
 export const MAX_LISTENS = 5
 
 const DONE: CallOutcome = { kind: 'answered', result: {} }
@@ -33,7 +33,7 @@ export function createResourceWatches(options: ResourceWatchesOptions): Resource
   /** One subscription per URI, because the filter of a subscription cannot be changed. */
   const open = new Map<string, McpSubscription>()
   const listen = (uri: string, signal: AbortSignal) => client.listen({ resourceSubscriptions: [uri] }, { signal })
-  /** Opens the subscription again each time its stream breaks. */
+  /** Opens the subscription again when its stream breaks, up to `MAX_LISTENS` times in all. */
   const keepOpen = async (uri: string, first: McpSubscription, signal: AbortSignal) => {
     let current = first
     for (let listens = 1; (await current.closed) === 'remote' && listens < MAX_LISTENS; listens++) {

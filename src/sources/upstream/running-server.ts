@@ -143,8 +143,9 @@ function createRevalidation(
 }
 
 /**
- * The shared breaker as one server uses it. Undefined if the failures do not concern other gateways: those of a
- * process, and of the server of one person. `redact` removes secrets from a reason that other gateways read.
+ * The shared breaker as one server uses it. Undefined if no other gateway shares the store. Also undefined for a
+ * process and for the server of one person, because other gateways do not need to know their failures. `redact` removes
+ * secrets from a reason that other gateways read.
  */
 function createServerBreaker(
   { config, share, breaker }: UpstreamSourceOptions,

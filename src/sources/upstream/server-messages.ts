@@ -78,7 +78,7 @@ export function handleServerRequests(client: Client, options: ServerRequestOptio
     }
     if (!pendingCalls.knownToAsk) onAsk?.()
     pendingCalls.knownToAsk = true
-    // A call that was answered in the same turn is no longer in flight, but its promise has not settled yet.
+    // Waits a turn: a call that was answered just before counts as in flight until its promise settles.
     await nextTurn()
     const pendingCall = pendingCalls.ofOnlyClient()
     // The server gets an empty list now. A later client with roots must make it ask again.

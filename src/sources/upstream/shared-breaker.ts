@@ -46,7 +46,7 @@ export function createSharedBreaker(store: Store) {
     }
   })
   return {
-    /** Tells the others that a start has failed, and when this gateway tries again. */
+    /** Tells the others that a start has failed, and how long they pause: `waitMs`, but at most `MAX_PAUSE_MS`. */
     failed(server: string, { reason, waitMs, failures }: ReportedFailure) {
       failing.add(server)
       const ttlMs = Math.min(waitMs, MAX_PAUSE_MS)
@@ -58,7 +58,10 @@ export function createSharedBreaker(store: Store) {
       if (failing.delete(server)) void store.delete(`${PREFIX}${server}`).catch(() => {})
     },
     read,
-    /** Calls the listener when another gateway reports a failure, and with undefined when the server works again. */
+    /**
+     * Calls the listener when a gateway reports a failure or that the server works again. The argument is the failure
+     * of another gateway, or undefined if there is none.
+     */
     follow(server: string, listener: (failure: FailedElsewhere | undefined) => void): () => void {
       const all = getOrMake(listeners, server, () => createListeners())
       const remove = all.add(listener)

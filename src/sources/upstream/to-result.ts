@@ -158,6 +158,25 @@ export function toFailure(
   }
 }
 
+/** Why a request has no answer. */
+export function reasonOfOutcome(outcome: Exclude<CallOutcome, { kind: 'answered' }>): string {
+  switch (outcome.kind) {
+    case 'refused':
+    case 'lost':
+      return outcome.reason
+    case 'login':
+      return outcome.needed.message
+    case 'late':
+      return `it did not answer in ${outcome.afterMs} ms`
+    case 'capability-missing':
+      return `it needs a client that declares '${outcome.capability}'`
+    case 'asked':
+      return 'it asked for input'
+    case 'cancelled':
+      return 'the request was cancelled'
+  }
+}
+
 export function loginFailure(needed: LoginRequired, tool: string): FailureResult {
   const { server, command, message: reason } = needed
   return fail('AUTH_REQUIRED', { server, reason, command }, { details: { server, tool, command } })

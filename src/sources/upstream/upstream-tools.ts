@@ -144,7 +144,8 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
     },
     /**
      * Runs `work`, which starts the server and lists its tools. If gateways share the store, one of them runs it at a
-     * time. The others wait, take over the list, and run `work` only if `isNeeded` still returns true.
+     * time. Another waits up to `LISTING_WAIT_MS`, takes over a saved list, and runs `work` only if `isNeeded` still
+     * returns true.
      */
     async listInTurn(isNeeded: () => boolean, work: () => Promise<unknown>) {
       if (store.isShared !== true || store.lock === undefined) return void (await work())

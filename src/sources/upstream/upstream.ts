@@ -82,7 +82,10 @@ export interface UpstreamShare extends Pick<ListShare, 'mayReplace' | 'onReplace
 export interface UpstreamSourceOptions {
   /** True if clients will call tools. The code that checks their input is then loaded while a server process starts. */
   readonly expectsCalls?: boolean | undefined
-  /** True if the server is probed for the modern era first, even if the usual first request is `initialize`. */
+  /**
+   * True if, without a cached era, the server is probed for the modern era first, even if the usual first request is
+   * `initialize`.
+   */
   readonly prefersModern?: boolean | undefined
   readonly config: ServerConfig
   /** Replaces `${VAR}` references. If it rejects, the server cannot start. */

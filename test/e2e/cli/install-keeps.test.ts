@@ -101,6 +101,10 @@ it('uninstall --purge removes nothing if the file of a client cannot be restored
     if (text === installed) for (const name of backups()) rmSync(join(home.folder, '.cursor', name))
     const again = await run(home, ['uninstall', '--all', '--purge', '--yes'])
     expect(again).toMatchObject({ code: 2, stdout: expect.stringContaining('Nothing was removed') })
+    if (text === installed)
+      expect(flowing(again.stdout)).toContain(
+        '/.cursor/mcp.json has no backup, so its servers may exist only in the config. Run `toolcrib uninstall cursor`, write',
+      )
     expect(read('.cursor/mcp.json')).toBe(text)
   }
   expect(existsSync(join(home.folder, '.local/state/toolcrib/installed.json'))).toBe(true)
@@ -117,7 +121,7 @@ it('uninstall does not miss servers of a client that had no file before install,
   // The second install finds the file, which only contains the gateway.
   await install()
   const { stdout } = await run(home, ['uninstall', 'gemini', '--yes'])
-  expect(stdout).toContain('The gateway is removed from gemini; it had replaced no server.')
+  expect(stdout).toContain('The gateway is removed from gemini; there is no server to restore.')
   expect(stdout).not.toContain('No server is restored')
   await install()
   const purged = await run(home, ['uninstall', '--all', '--purge', '--yes'])

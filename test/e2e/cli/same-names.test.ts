@@ -55,7 +55,7 @@ describe('two clients with different servers of one name', () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
-    const note = `Served as files-windsurf: files of windsurf (~/${WINDSURF}), because another client has a different server with this name.`
+    const note = `Served as files-windsurf: files of windsurf (~/${WINDSURF}), because another file has a different server with this name.`
     expect(await stdout('import')).toContain(note)
     const ran = await stdout('import', '--write', '--yes')
     expect(ran).toContain(

@@ -69,7 +69,7 @@ describe('serve --explain', () => {
   it('serve --explain prints the listing that a strategy has chosen', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--strategy', 'categories'])
     expect(stdout).toMatch(
-      /^Strategy: categories, which lists as stripped \(given with --strategy; \d+ tools without their schemas cost at most 8000 tokens\)\n/,
+      /^Strategy: categories, which lists as stripped \(given with --strategy; the list with \d+ tools without their schemas costs at most 8000 tokens\)\n/,
     )
   })
 

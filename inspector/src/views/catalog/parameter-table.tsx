@@ -8,7 +8,7 @@ interface Row extends Property {
   readonly depth: number
 }
 
-/** The most objects, and the most lists, inside each other. A schema may refer to itself. */
+/** The maximum depth of nested objects, and of nested lists. A schema may refer to itself. */
 const MAX_DEPTH = 4
 const MAX_ROWS = 200
 
@@ -32,7 +32,9 @@ export function ParameterTable({ schema }: { readonly schema: unknown }) {
           ))}
         </tbody>
       </table>
-      {rows.length >= MAX_ROWS && <p class="quiet">The input schema below can have more parameters.</p>}
+      {rows.length >= MAX_ROWS && (
+        <p class="quiet">This table can be incomplete: the input schema below has all parameters.</p>
+      )}
     </>
   )
 }

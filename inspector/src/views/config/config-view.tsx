@@ -37,7 +37,8 @@ export function ConfigView({ data: { overview } }: { readonly data: GatewayData 
               <h2 id="rules">Rules</h2>
               {config.rules.length > 0 && (
                 <p class="quiet">
-                  {count(config.rules.length, 'rule')}. The first match decides; a rule with only * decides last.
+                  {count(config.rules.length, 'rule')}. The first match decides, but a rule for a tool's name overrides
+                  an earlier rule that enables its whole server. A rule with only * decides last.
                 </p>
               )}
             </div>

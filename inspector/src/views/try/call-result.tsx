@@ -103,7 +103,7 @@ function Blocks({ result }: { readonly result: JsonObject }) {
   )
 }
 
-/** An error of the gateway itself. The error of a tool keeps its own blocks. */
+/** An error of the gateway, or of a tool in the same form. Any other error of a tool keeps its own blocks. */
 function gatewayError({ isError, structuredContent }: JsonObject): JsonObject | undefined {
   const error = isRecord(structuredContent) ? structuredContent.error : undefined
   if (isError !== true || !isRecord(error) || typeof error.message !== 'string') return undefined

@@ -49,7 +49,8 @@ export async function askArguments(schema: JsonSchema, paint: Paint, signal: Abo
     for (const field of required) {
       const answer = await askField(field, read, { asker, paint, signal })
       if (answer.kind === 'ended') {
-        raise('INVALID_ARGUMENTS', { reason: `'${field.name}' was not answered`, command: 'toolcrib execute' })
+        const todo = 'Run the command again and answer the question, or pass the arguments as key=value or with --args.'
+        raise('INVALID_ARGUMENTS', { reason: `'${field.name}' was not answered`, command: 'toolcrib execute', todo })
       }
       if (answer.kind === 'given') answers.push([field.name, answer.value])
     }
@@ -204,7 +205,7 @@ export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Fie
   })
 }
 
-/** Matches the label, then the value, then the label in any case. */
+/** Matches the label, then the value, then the label in upper or lower case. */
 export function choiceOf(word: string, choices: readonly FieldChoice[]): FieldChoice | undefined {
   const typed = word.trim()
   return (

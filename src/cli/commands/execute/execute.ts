@@ -107,7 +107,8 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   ])
   if (shown.unsaved === undefined) return 0
   const what = `The tool has run, but its content was not saved in ${flags.out}: ${shown.unsaved}`
-  output.printError(what, 'With --json, the output has the content. Another --out runs the tool again.')
+  const todo = 'To get the content, run the tool again with another --out or with --json.'
+  output.printError(what, output.isJson ? 'The output has the content.' : todo)
   return UNSAVED
 }
 

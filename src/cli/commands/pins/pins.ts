@@ -12,8 +12,12 @@ export function createCommand(environment: Environment): Command {
     .description('List, compare or approve tools that have changed since they were pinned.')
     .addHelpText('after', '\nExample:\n  $ toolcrib pins list')
     .addCommand(
-      commandOf('list', 'List the pinned tools of each server, and those that have changed.', 'pins list').action(
-        (flags: CommonFlags) => run(environment, flags, async (work) => (await import('./run-pins.ts')).listPins(work)),
+      commandOf(
+        'list',
+        'Show how many tools of each server are pinned, and list those that have changed.',
+        'pins list',
+      ).action((flags: CommonFlags) =>
+        run(environment, flags, async (work) => (await import('./run-pins.ts')).listPins(work)),
       ),
     )
     .addCommand(

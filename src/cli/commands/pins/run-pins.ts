@@ -217,5 +217,10 @@ function findNamed(
 function requireTool({ server, record }: ServerRecord, tool: string | undefined): void {
   if (tool === undefined || record?.tools.some(({ name }) => name === tool) === true) return
   const similar = findSimilarTools(tool, record?.tools.map(({ name }) => name) ?? [])
-  raise('TOOL_NOT_FOUND', { name: tool, server: server.name, similar, find: '`toolcrib pins list`' })
+  raise('TOOL_NOT_FOUND', {
+    name: tool,
+    server: server.name,
+    similar,
+    find: `\`toolcrib tools ${shellWord(server.name)}\``,
+  })
 }

@@ -7,7 +7,10 @@ import type { Output } from '../../output/output.ts'
 import { wrap } from '../../output/text.ts'
 
 interface ExplainedTools {
-  /** Adds the explanations to the hits of the same search. A hit by a name pattern has none. */
+  /**
+   * Adds the explanations to the hits of the same search. A hit by a name pattern, or of a ranker without `explain`,
+   * has none.
+   */
   document(hits: readonly ToolHit[]): readonly (ToolHit & { readonly explanation?: Explanation })[]
   lines(found: FoundTool, rank: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]
 }
@@ -41,7 +44,8 @@ export async function explainTools(
 }
 
 function reasonLines(explanation: Explanation | undefined): readonly string[] {
-  if (explanation === undefined) return ['Why: its name matches the pattern']
+  if (explanation === undefined)
+    return ['Why: its name matches the pattern, or the ranker does not explain its results']
   const { named, reasons, calls } = explanation
   const shown = reasons.filter(({ share }) => share >= MIN_SHARE).slice(0, MAX_REASONS)
   return [

@@ -67,7 +67,7 @@ function figuresOf({ durations, errors }: Sample): CallFigures {
 }
 
 interface CallRow extends CallStats {
-  /** Whether the config in force has the server or tool. */
+  /** Whether the config in force has the server. For a tool: whether it is one of the known tools. */
   readonly inForce: boolean
   /** Whether a rule disables it. A disabled tool is not in the full list. */
   readonly isDisabled: boolean
@@ -112,7 +112,7 @@ function rowCells(row: CallRow): readonly string[] {
   const { inForce, isDisabled, listTokens, baselineTokens } = row
   const isListed = inForce && !isDisabled
   const tokens = isListed ? [number(listTokens), number(baselineTokens)] : ['-', '-']
-  const why = inForce ? 'disabled' : 'not in the config'
+  const why = inForce ? 'disabled' : 'not in use now'
   return [`${oneLine(row.name)}${isListed ? '' : ` (${why})`}`, ...figureCells(row), ...tokens]
 }
 

@@ -40,7 +40,7 @@ async function stats(work: Work): Promise<number> {
   const strategy = await explainStrategy(chosen, view, environment, session.loaded)
   const listed = await listChosen(chosen, view, environment, session.loaded)
   const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, {
-    // The ratio of the strategy in force: for a session that got this list, `stats` shows the same count as `status`.
+    // The tokens per byte of the list now: for a session that got this list, `stats` shows the same count as `status`.
     lists: strategy.listTokens / Buffer.byteLength(JSON.stringify(listed)),
     answers: tokensPerByte(view.visible.tools, await loadTokenCounter()),
   })

@@ -95,8 +95,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const MAX_LIFETIME_MS = 100 * 365 * 24 * HOUR_MS
 
 /**
- * Reads a duration such as `90d`, or a date, as milliseconds since 1970. Undefined if the time is not after `now`, or
- * not within MAX_LIFETIME_MS.
+ * Reads a duration such as `90d`, or a date, as milliseconds since 1970. Undefined for any other text, and if the time
+ * is not after `now` or not within MAX_LIFETIME_MS.
  */
 export function timeFrom(text: string, now: number): number | undefined {
   const [, amount, unit = ''] = /^(\d{1,6})([smhdwy])$/.exec(text) ?? []

@@ -108,7 +108,7 @@ async function ownFile(
   }
 }
 
-/** Finds the file among those of the current folder, of the folder that contains it, and of the folder above that one. */
+/** Finds the file among those of the current folder, of the folder of the file, and of the folder above that one. */
 export async function findTrustFile(
   path: string,
   environment: TrustEnvironment,

@@ -1,7 +1,7 @@
 // Runs the --purge of `toolcrib uninstall --all`: ends the gateways, and removes the folders of Toolcrib.
 
 import { readdir } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { importers } from '../../../config/imports/builtins.ts'
 import { BACKUP } from '../../../setup/files/write-file.ts'
@@ -25,7 +25,7 @@ interface Purged {
   readonly notes: readonly string[]
   /** The process ids of gateways that still run. */
   readonly running: readonly number[]
-  /** Our files outside of our folders. They are listed first, because the records that name them are then removed. */
+  /** Our files outside of our folders. They are found first, because the records of them are removed too. */
   readonly elsewhere: readonly string[]
 }
 
@@ -50,7 +50,8 @@ export async function purge(work: Work, flags: UninstallFlags, found: FoundFolde
   const notes = ended.map((pid) => `Ended the gateway with the process id ${pid}.`)
   if (running.length > 0) {
     const still = count(running.length, 'gateway still runs', 'gateways still run')
-    const note = `Nothing was removed, because ${still}: process ${running.join(', ')}. Close each client that started one, or end the process, then run the command again.`
+    const processes = running.length === 1 ? 'process' : 'processes'
+    const note = `Nothing was removed, because ${still}: ${processes} ${running.join(', ')}. Close each client that started one, or end the ${processes}, then run the command again.`
     return { ...NOTHING_PURGED, notes: [...notes, note], running }
   }
   const elsewhere = await filesElsewhere(work)
@@ -69,7 +70,12 @@ async function filesElsewhere({ environment, flags, signal }: Work): Promise<rea
   const loaded = await loadFor(environment, flags, signal).catch(() => undefined)
   const audit = loaded?.config.audit.file
   const ours = [...recordFolders(environment), ...configFolders(environment)]
-  const isInside = (file: string) => ours.some(({ path }) => !relative(path, file).startsWith('..'))
+  const isInside = (file: string) =>
+    ours.some(({ path }) => {
+      const within = relative(path, file)
+      // On Windows, the relative path to another drive is absolute.
+      return !within.startsWith('..') && !isAbsolute(within)
+    })
   const files = [...installed.flatMap(({ config }) => config ?? []), ...(audit === undefined ? [] : [audit])]
   return [...new Set(files)].filter((file) => !isInside(file))
 }

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { importers } from '../../../config/imports/builtins.ts'
-import { messageOf } from '../../../core/text.ts'
+import { messageOf, shellWord } from '../../../core/text.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import { OWN_NAME } from '../../../setup/files/write-client.ts'
 import { BACKUP, checkReplaceable, replaceFile } from '../../../setup/files/write-file.ts'
@@ -70,7 +70,7 @@ async function noBackupText({ output, environment, flags, signal }: Work, file: 
 function endLine({ client, restores, hasBackup, isNewFile }: RestorePlan): string {
   const restored = restores.length
   if (!hasBackup && !isNewFile) return `The gateway is removed from ${client}.`
-  if (restored === 0) return `The gateway is removed from ${client}; it had replaced no server.`
+  if (restored === 0) return `The gateway is removed from ${client}; there is no server to restore.`
   return `${client} has its ${count(restored, 'server')} back, and the gateway is removed.`
 }
 
@@ -88,7 +88,10 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
   const plans = all.plans.filter((plan) => !kept.includes(plan))
   const problems = [
     ...all.problems,
-    ...kept.map(({ client, file }) => `${file} has no backup, so only the config has the servers that ${client} had`),
+    ...kept.map(
+      ({ file, command }) =>
+        `${file} has no backup, so its servers may exist only in the config. Run ${command}, write its servers into the file by hand, then run this command again.`,
+    ),
   ]
   const records = flags.purge === true ? await presentFolders(recordFolders(environment)) : []
   const configs = flags.purge === true ? await presentFolders(configFolders(environment)) : []
@@ -133,6 +136,17 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
   return problems.length + purged.running.length === 0 ? 0 : INCOMPLETE
 }
 
+interface FoundPlan extends RestorePlan {
+  /** Uninstalls only this client. */
+  readonly command: string
+}
+
+/** `folder` is that of the project. Undefined for a file of the user. */
+function uninstallCommand(client: string, folder: string | undefined): string {
+  const words = `toolcrib uninstall ${shellWord(client)}`
+  return folder === undefined ? `\`${words}\`` : `\`${words} --project\` in ${folder}`
+}
+
 /** Plans the files of the user, of the current project, and of every project in which `install` was run. */
 async function planAll(environment: Environment) {
   const installed = await readInstallations(environment.stateDir)
@@ -143,14 +157,15 @@ async function planAll(environment: Environment) {
       clientsWith({ ...environment, cwd }, 'project').map(({ name }) => ({ client: name, project: true, cwd })),
     ),
   ]
-  const plans: RestorePlan[] = []
+  const plans: FoundPlan[] = []
   const problems: string[] = []
   for (const { client, project, cwd } of candidates) {
     const there = { ...environment, cwd }
     try {
       const plan = await planRestore(there, { client, project })
       // Two clients can share a file.
-      if ('after' in plan && !plans.some(({ file }) => file === plan.file)) plans.push(plan)
+      if ('after' in plan && !plans.some(({ file }) => file === plan.file))
+        plans.push({ ...plan, command: uninstallCommand(client, project ? cwd : undefined) })
     } catch (error) {
       // A broken file of a client without the gateway is not reported.
       const isReported = await mayHaveGateway(there, client, project, new Set(installed.map(({ file }) => file)))

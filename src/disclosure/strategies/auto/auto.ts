@@ -54,8 +54,8 @@ export const auto = defineStrategy({
 
     const listHints = parameterHints('tools/list')
     /**
-     * The hints for the listing of this caller. Before its first listing they name tools of the gateway, because those
-     * can be called under any choice.
+     * The hints for the listing of this caller. Until a choice is made for its rights, they name tools of the strategy
+     * `gateway`, because those can be called under any choice. A client that searches itself always gets `listHints`.
      */
     const hintsFor = (caller: Caller): Hints =>
       searchesItself(caller) || decisions.madeFor(caller)?.strategy === 'individual' ? listHints : gatewayHints

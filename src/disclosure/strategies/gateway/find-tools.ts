@@ -123,8 +123,8 @@ function isPattern(query: string): boolean {
 }
 
 /**
- * Matches like the rules: the tool's name or, if no server is given, also `server_name`. Returns a text with the fault
- * if the pattern is invalid.
+ * Matches like the rules: a name such as `create_issue` or, if no server is given, also `github_create_issue`. Returns
+ * a text with the fault if the pattern is invalid.
  */
 async function compileNameTest(
   query: string,

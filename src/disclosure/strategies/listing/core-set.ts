@@ -36,7 +36,7 @@ interface CoreOptions {
 /** Returns the tools of the core, in the order of the catalog. */
 type CoreSet = (view: View) => Promise<readonly Tool[]>
 
-/** More tools would never fit a useful budget. */
+/** A learned core has at most this many tools, even if its budget allows more. */
 const MAX_LEARNED = 100
 
 export function createCoreSet({ core, coreBudget }: CoreOptions, usage: UsageProvider | undefined): CoreSet {

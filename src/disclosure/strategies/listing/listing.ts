@@ -164,8 +164,8 @@ export function createBuiltins(isWanted: boolean, environment: StrategyEnvironme
 
 function toChoice(mode: AutoMode, tools: number): Choice {
   const bound = mode === 'stripped' ? 'at most' : 'more than'
-  const toolsCost = tools === 1 ? '1 tool without its schema costs' : `${tools} tools without their schemas cost`
-  return { strategy: mode, reason: `${toolsCost} ${bound} ${STRIPPED_BUDGET} tokens`, tokens: {} }
+  const list = tools === 1 ? '1 tool without its schema' : `${tools} tools without their schemas`
+  return { strategy: mode, reason: `the list with ${list} costs ${bound} ${STRIPPED_BUDGET} tokens`, tokens: {} }
 }
 
 /** The tool without its schema. The arguments are still validated at the call. */

@@ -1,4 +1,4 @@
-// The pins of one server: the form of each tool at its first use or its last approval, and the form that it has now.
+// The pins of one server: the form of each tool when it was first listed or last approved, and its present form.
 
 import { createHash } from 'node:crypto'
 import { kindOf } from '../../../config/connection-kinds.ts'

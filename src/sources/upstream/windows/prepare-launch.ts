@@ -17,7 +17,7 @@ interface PreparedLaunch extends CommandLine {
   readonly isVerbatim: boolean
 }
 
-/** The maximum number of batch files that start each other. A longer chain is treated as a loop. */
+/** A chain of this many batch files, each of which starts the next, is treated as a loop. */
 const MAX_BATCH_FILES = 5
 /** A batch file that only starts a program is small. */
 const MAX_BATCH_BYTES = 64 * 1_024
@@ -29,14 +29,18 @@ export async function prepareLaunch(given: CommandLine): Promise<PreparedLaunch>
     const file = await findProgram(line.command, line)
     if (file === undefined) throw new Error(notFound(given.command, line.command))
     if (!isStartable(file)) {
-      throw new Error(`the command '${file}' is a script, which Windows cannot start; name its program as the command`)
+      throw new Error(
+        `Windows cannot start '${file}' as a program; name the program that runs it, such as node or python, as the command, and this file as its first argument`,
+      )
     }
     if (!isBatchFile(file)) return { ...line, command: file, isVerbatim: false }
     const batch = await readBatchFile(file, line)
     if (batch.kind !== 'runs') return throughShell(file, line, await opaqueUnlessPrograms(batch, line))
     line = withoutBatchFile(batch, line)
   }
-  throw new Error(`the command '${given.command}' leads from one batch file to another without an end`)
+  throw new Error(
+    `the command '${given.command}' leads through ${MAX_BATCH_FILES} batch files; name the program that the last one starts as the command`,
+  )
 }
 
 /** The command line that starts the program of the batch file directly. */
