@@ -122,7 +122,7 @@ describe('stats with another config', () => {
     ])
     const text = (await run(home, ['stats', '--config', other])).stdout
     expect(text).toMatch(/^Stats \(0 sessions, 2 calls\):\n/)
-    expect(text).toMatch(/files \(not in the config\) +2 /)
+    expect(text).toMatch(/files \(not in use now\) +2 /)
   })
 })
 

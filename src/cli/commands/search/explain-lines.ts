@@ -44,8 +44,7 @@ export async function explainTools(
 }
 
 function reasonLines(explanation: Explanation | undefined): readonly string[] {
-  if (explanation === undefined)
-    return ['Why: its name matches the pattern, or the ranker does not explain its results']
+  if (explanation === undefined) return ['Why: its name matches the pattern']
   const { named, reasons, calls } = explanation
   const shown = reasons.filter(({ share }) => share >= MIN_SHARE).slice(0, MAX_REASONS)
   return [
