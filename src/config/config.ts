@@ -156,7 +156,7 @@ const rootShape = {
       perServer: callLimit,
       /** Whether calls run or are refused while the store with the counts of all gateways is out of reach. */
       whenStoreIsDown: z.enum(['open', 'closed']).default('open'),
-      /** How many people can use one server with `perPrincipal` at the same time. */
+      /** How many people can use one server at the same time if its entry has `perPrincipal: true`. */
       maxPeoplePerServer: count.optional(),
       maxHandles: count.optional(),
       maxHandleBytes: count.optional(),

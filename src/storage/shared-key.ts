@@ -19,7 +19,7 @@ export async function loadSharedKey(store: Store, name: string, onUnknown?: () =
       // Two processes that start at the same moment must not both write a key.
       await store.update(name, (value) => (parseKey(value) === undefined ? made.toString('hex') : value))
     }
-    // Another process may write its own key at the same moment. The last write wins, so read the key again.
+    // Without `update`, another process may write its own key at the same moment, so the key is read again.
     return parseKey(await store.get(name)) ?? made
   } catch {
     return made

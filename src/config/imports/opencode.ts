@@ -55,8 +55,8 @@ const LIMITS = `at most ${MAX_SWITCHES} globs of at most ${MAX_GLOB_LENGTH} char
 
 /**
  * Reads which tools opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`. Only
- * disabled tools are imported. A tool that a longer glob or an agent enables again stays disabled here. The user can
- * correct that with a rule, but would not notice a tool that is enabled by mistake.
+ * the settings that disable tools are imported. A tool that a longer glob or an agent enables again stays disabled here.
+ * The user can correct that with a rule, but would not notice a tool that is enabled by mistake.
  */
 function readToolSwitches(
   { tools, permission }: DocumentRecord,

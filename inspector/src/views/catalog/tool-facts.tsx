@@ -78,8 +78,16 @@ export function ToolFacts({ tool, now, hasRules }: ToolFactsProps) {
 }
 
 const PINS: Readonly<Record<InspectorTool['pin']['state'], readonly [Tone, string, string]>> = {
-  none: ['plain', 'not pinned', 'A tool is pinned when its server first lists it. Later changes are reported.'],
-  pinned: ['ok', 'unchanged', 'The tool has not changed since it was pinned.'],
+  none: [
+    'plain',
+    'not pinned',
+    'The tool has no pin. Unless pinning is off, a tool is pinned when its server first lists it.',
+  ],
+  pinned: [
+    'ok',
+    'no change found',
+    'The tool is pinned, and no change was found. If pinning is off, none is looked for.',
+  ],
   changed: ['warn', 'changed', 'The tool has changed since it was pinned.'],
   new: ['warn', 'new', 'The server added the tool after its tools were pinned.'],
   unknown: [

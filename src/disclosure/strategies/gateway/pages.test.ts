@@ -19,7 +19,7 @@ it('an empty page says that the tools are refused because of their pins, and not
   expect(pageOfTools(wanted, await viewOf([]))).toMatchObject({ whyEmpty: { kind: 'none' } })
 })
 
-it('the reason for an empty page agrees in number with its tools', () => {
+it('the reason for an offset past the end says "1 tool" for one tool, and "2 tools" for two', () => {
   expect(describeNoTools({ kind: 'past-the-end', total: 1 }, 'x')).toBe('The offset is past the last of 1 tool.')
   expect(describeNoTools({ kind: 'past-the-end', total: 2 }, 'x')).toBe('The offset is past the last of 2 tools.')
 })
