@@ -141,7 +141,7 @@ await check('doctor gives the reason for each server that cannot be started', as
   match(reasons.lines, /argument 1 contains a line break/)
   match(reasons.injected, /argument 1 contains the character "/)
   match(reasons.missing, /'no-such-program' was not found/)
-  match(reasons.script, /is a script/)
+  match(reasons.script, /cannot start .* as a program/)
   expectNothingRan()
 })
 
