@@ -245,13 +245,12 @@ describe('the stream of calls', () => {
     const other = await open(port, { ...stream, headers: bearer(ALICE) })
     expect(other.status).toBe(200)
     all[0]?.hangUp()
-    await expect
-      .poll(async () => {
-        const next = await open(port, stream)
-        if (next.status !== 200) await next.ended
-        return next.status
-      })
-      .toBe(200)
+    const openAgain = async () => {
+      const next = await open(port, stream)
+      if (next.status !== 200) await next.ended
+      return next.status
+    }
+    await expect.poll(openAgain, { timeout: 10_000 }).toBe(200)
   })
 
   it('the stream of calls ends at once when the gateway stops', async () => {
