@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: '../dist/inspector',
     emptyOutDir: true,
     target: ['chrome123', 'firefox121', 'safari17.5'],
-    // The page has one lazy part, so a helper that preloads parts would cost more than it saves.
+    // The page has one lazy chunk, so a helper that preloads chunks would cost more than it saves.
     modulePreload: false,
     // A `data:` address in a stylesheet would need another exception in the Content-Security-Policy.
     assetsInlineLimit: 0,

@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await visit('#/config')
     const rules = page.locator('.rules li')
     await expect.poll(() => rules.count()).toBe(4)
-    expect(await rules.first().innerText()).toMatch(/disables[\s\S]*decides \d+ of \d+ matching tools?/)
+    expect(await rules.first().innerText()).toMatch(/disables[\s\S]*decides for \d+ of \d+ matching tools?/)
     expect(await rules.nth(1).innerText()).toContain('shadowed by rule 1')
     const before = gateway().home.lines('gateway.json')
     await page.getByLabel('Pattern').fill('issue-create')

@@ -50,7 +50,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const { description } = schema
   const hasDescription = typeof description === 'string' && description !== ''
   const isNested = depth < MAX_DEPTH && isDrawnAsGroup(shape.kind, schema) && !around.includes(schema.properties)
-  // A problem that no nested field shows is shown here: that of an unknown field, or of a value in a JSON field.
+  // The problems that no nested field shows: those of unknown fields, and of values in a JSON editor.
   const own = problemsOutside(problemsIn(problems, path), isNested ? nestedPaths(shape, path, value) : [])
   const describedBy = [hasDescription ? `${id}-help` : '', own.length > 0 ? `${id}-problem` : ''].filter(Boolean)
   const ids: ControlIds = {

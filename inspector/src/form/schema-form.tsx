@@ -16,7 +16,7 @@ interface SchemaFormProps {
   /** The text of a form without fields. */
   readonly empty: string
   onChange(value: JsonObject): void
-  /** Called with true while the text of a JSON field has a problem. Its last valid value must not be sent then. */
+  /** Called with true while the text of a JSON editor is invalid. Its last valid value must not be sent then. */
   onInvalid(isInvalid: boolean): void
 }
 

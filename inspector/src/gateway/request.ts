@@ -3,7 +3,7 @@
 import { isRecord } from '../is-record.ts'
 import { authorization } from './token.ts'
 
-/** A request that got no usable answer. `status` is the HTTP status, or 0 if no answer or not the whole answer came. */
+/** A request that got no usable answer. `status` is the HTTP status, or 0 if the answer is missing or incomplete. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure'
   readonly status: number
@@ -26,7 +26,7 @@ export async function requestJson<T>(path: string, init: RequestInit = {}): Prom
   return body as T // the gateway of the same package makes it from the same type
 }
 
-/** Undefined for a body that is not JSON. */
+/** Returns undefined if the body is not JSON. Throws if the connection ended before its end. */
 function handleUnread(error: unknown): undefined {
   if (error instanceof SyntaxError) return undefined
   throw new RequestFailure(0, 'The connection ended before the whole answer arrived.', 'Try again.')

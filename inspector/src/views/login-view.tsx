@@ -42,7 +42,8 @@ export function LoginView({ isWrong }: { readonly isWrong: boolean }) {
           <p id="token-help" class="quiet">
             Use a token of <code>http.tokens</code> or of <code>toolcrib token add</code>. Without{' '}
             <code>http.tokens</code> and <code>http.oauth</code> in the config, <code>toolcrib serve --http</code> also
-            prints an address with a token, or the file with the token. This tab keeps the token until you close it.
+            prints an address with a token, or the path of the file with the token. This tab keeps the token until you
+            close it.
           </p>
         </div>
         <button type="submit" class="button button-main">

@@ -48,7 +48,7 @@ export function Chart(props: ChartProps) {
 /** Draws the chart into its box, and draws it again when its data, its kind or the colours change. */
 function useDrawing(box: { readonly current: HTMLDivElement | null }, props: ChartProps, colours: number): void {
   const { times, series, kind, format } = props
-  // The chart is drawn again only if the data differs. The arrays are new in each render.
+  // The arrays are new in each render, so their content is compared.
   const key = JSON.stringify([times, series.map(({ values }) => values)])
   useEffect(() => {
     const parent = box.current

@@ -86,7 +86,7 @@ const PINS: Readonly<Record<InspectorTool['pin']['state'], readonly [Tone, strin
   pinned: [
     'ok',
     'no change found',
-    'The tool is pinned, and no change was found. If pinning is off, none is looked for.',
+    'The tool is pinned, and no change was found. If pinning is off, the gateway does not look for changes.',
   ],
   changed: ['warn', 'changed', 'The tool has changed since it was pinned.'],
   new: ['warn', 'new', 'The server added the tool after its tools were pinned.'],

@@ -1,4 +1,4 @@
-// The rules in their order, with the tools that each one decides.
+// The rules in their order, each with the number of tools for which it decides.
 
 import type { InspectorRule } from '../../../../src/front/inspector/api.ts'
 import { count, number } from '../../format.ts'
@@ -44,5 +44,5 @@ export function RuleList({ rules }: { readonly rules: readonly InspectorRule[] }
 function effectText({ effect, decides, matches }: InspectorRule): string {
   // A tool gets the tags of all matching rules, so a rule that only tags decides nothing.
   if (effect === 'tags') return `tags ${count(matches, 'tool')}`
-  return `decides ${number(decides)} of ${count(matches, 'matching tool')}`
+  return `decides for ${number(decides)} of ${count(matches, 'matching tool')}`
 }

@@ -12,7 +12,7 @@ import { hrefTo } from '../../route.ts'
 interface ServerTableProps {
   readonly servers: readonly InspectorServer[]
   readonly now: string
-  /** False if the token of the caller has rights to a part of the servers only. */
+  /** False for a caller with limited rights. */
   readonly isUnlimited: boolean
 }
 

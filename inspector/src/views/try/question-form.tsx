@@ -30,7 +30,7 @@ export function QuestionForm({ asked }: { readonly asked: AskedQuestion }) {
         The server asks
       </h2>
       <p class="prose">
-        <ServerText text={typeof params.message === 'string' ? params.message : 'The server gave no question.'} />
+        <ServerText text={typeof params.message === 'string' ? params.message : 'The server sent no text.'} />
       </p>
       {isAddress && typeof params.url === 'string' && (
         <p>

@@ -97,7 +97,7 @@ export function Workbench({ tool, canCall, isExample }: WorkbenchProps) {
           </div>
         ) : (
           <p class="notice">
-            This page cannot run tools: the gateway sets <code>http.inspector</code> to <code>read-only</code>, or your
+            This page cannot run tools: the config sets <code>http.inspector</code> to <code>read-only</code>, or your
             token reaches no server.
           </p>
         )}
