@@ -77,6 +77,25 @@ describe('the history of calls', () => {
     })
   })
 
+  it('counts the calls of a new tool after calls of more unknown names than there can be keys', async () => {
+    const { history, write } = openHistory()
+    write(...Array.from({ length: 20_001 }, (_, at) => record(`no-tool-${at}`, { outcome: 'TOOL_NOT_FOUND' })))
+    write(record('new'))
+    await history.refresh()
+    expect([...history.past()]).toHaveLength(20_002)
+    expect(countCalls(history.past(), everyone).get('files:new')).toBe(1)
+  })
+
+  it('forgets the oldest calls if they are calls of more than 20,000 different tools', async () => {
+    const { history, write } = openHistory()
+    write(record('old'), record('old'))
+    write(...Array.from({ length: 20_000 }, (_, at) => record(`tool-${at}`)))
+    await history.refresh()
+    const counts = countCalls(history.past(), everyone)
+    expect(counts.get('files:old')).toBeUndefined()
+    expect([counts.get('files:tool-0'), counts.get('files:tool-19999')]).toEqual([1, 1])
+  })
+
   it('the p50 of two calls is that of the faster one', async () => {
     const { history, write } = openHistory()
     write(record('a', { durationMs: 412 }), record('a', { durationMs: 1.4 }))

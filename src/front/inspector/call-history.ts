@@ -1,9 +1,10 @@
 // The calls in the audit log: the last 1,000 in full, and a short form of the last 100,000 for figures.
 
-import { inSlices } from '../../core/collections.ts'
+import { getOrMake, inSlices } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { parseJson } from '../../core/json.ts'
 import { createListeners } from '../../core/listeners.ts'
+import { UNKNOWN_NAME_CODES } from '../../core/unknown-name-codes.ts'
 import { createLogTail, olderLines } from '../../storage/log-tail.ts'
 import type { InspectorCall } from './api.ts'
 
@@ -18,7 +19,7 @@ export interface PastCall {
 
 /** The part of a call that it shares with many others. */
 export interface CallKey extends Pick<InspectorCall, 'principal' | 'server' | 'tool' | 'transport'> {
-  /** True if the name in the call did not exist for its caller. */
+  /** True if the name in the call did not identify one tool for its caller. `server` and `tool` are then empty. */
   readonly isUnknown: boolean
 }
 
@@ -27,7 +28,7 @@ export interface CallHistory {
   refresh(): Promise<void>
   /** The last 1,000 calls, oldest first. */
   readonly recent: readonly InspectorCall[]
-  /** The short forms of the last 100,000 calls, oldest first. */
+  /** The short forms of the last 100,000 calls, or of fewer if they have too many different keys. Oldest first. */
   past(): Iterable<PastCall>
   /** Polls the log while there is a listener, and passes new calls on. The returned function removes the listener. */
   follow(listener: (calls: readonly InspectorCall[]) => void): () => void
@@ -36,13 +37,11 @@ export interface CallHistory {
 
 export const MAX_RECENT = 1_000
 const MAX_PAST = 100_000
-/** The maximum number of different keys. Their indexes fit into a Uint16Array. */
+/** The maximum number of different keys. */
 const MAX_KEYS = 20_000
 /** Only this last part of the log is read. */
 const MAX_BYTES = 32 * 1_024 * 1_024
 const POLL_MS = 250
-
-const NOT_FOUND: ReadonlySet<string> = new Set(['SERVER_NOT_FOUND', 'TOOL_NOT_FOUND', 'COMMAND_NOT_FOUND'])
 
 export function createCallHistory(file: string, onError: (error: unknown) => void): CallHistory {
   const tail = createLogTail(file, { lastBytes: MAX_BYTES })
@@ -104,50 +103,62 @@ export function createCallHistory(file: string, onError: (error: unknown) => voi
   }
 }
 
+/** A key that past calls share, and how many of them have it. */
+interface SharedKey {
+  readonly key: CallKey
+  readonly text: string
+  calls: number
+}
+
 /** A ring buffer of arrays of numbers: 100,000 objects would take ten times the memory. */
 function createPastCalls() {
   const times = new Float64Array(MAX_PAST)
   const durations = new Float32Array(MAX_PAST)
-  const keyIndexes = new Uint16Array(MAX_PAST)
   const errors = new Uint8Array(MAX_PAST)
-  const keys: CallKey[] = []
-  const indexByText = new Map<string, number>()
+  const keys: SharedKey[] = []
+  const keyByText = new Map<string, SharedKey>()
   let added = 0
+  let forgotten = 0
 
-  /** Undefined if there are too many keys. The call is then left out. */
-  const keyIndexOf = (call: InspectorCall): number | undefined => {
-    const key = callKey(call)
-    const text = JSON.stringify(key)
-    const known = indexByText.get(text)
-    if (known !== undefined || keys.length >= MAX_KEYS) return known
-    indexByText.set(text, keys.length)
-    return keys.push(key) - 1
+  const forgetOldest = () => {
+    const shared = keys[forgotten % MAX_PAST]
+    forgotten++
+    if (shared === undefined) return
+    shared.calls--
+    if (shared.calls === 0) keyByText.delete(shared.text)
   }
   return {
     add(call: InspectorCall) {
-      const keyIndex = keyIndexOf(call)
       const time = Date.parse(call.time)
-      if (keyIndex === undefined || Number.isNaN(time)) return
+      if (Number.isNaN(time)) return
+      if (added - forgotten === MAX_PAST) forgetOldest()
+      const key = callKey(call)
+      const text = JSON.stringify(key)
+      while (keyByText.size >= MAX_KEYS && !keyByText.has(text)) forgetOldest()
+      const shared = getOrMake(keyByText, text, () => ({ key, text, calls: 0 }))
+      shared.calls++
       const at = added % MAX_PAST
       times[at] = time
       durations[at] = call.durationMs
-      keyIndexes[at] = keyIndex
       errors[at] = call.outcome === 'ok' ? 0 : 1
+      keys[at] = shared
       added++
     },
     *all(): Generator<PastCall> {
-      for (let number = Math.max(0, added - MAX_PAST); number < added; number++) {
+      for (let number = forgotten; number < added; number++) {
         const at = number % MAX_PAST
-        const key = keys[keyIndexes[at] ?? 0]
-        if (key === undefined) continue
-        yield { time: times[at] ?? 0, durationMs: durations[at] ?? 0, isError: errors[at] === 1, key }
+        const shared = keys[at]
+        if (shared === undefined) continue
+        yield { time: times[at] ?? 0, durationMs: durations[at] ?? 0, isError: errors[at] === 1, key: shared.key }
       }
     },
   }
 }
 
+/** The client chose the names of an unknown tool, so all such calls of a principal share one key. */
 export function callKey({ principal, server, tool, transport, outcome }: InspectorCall): CallKey {
-  return { principal, server, tool, transport, isUnknown: NOT_FOUND.has(outcome) }
+  const isUnknown = UNKNOWN_NAME_CODES.has(outcome)
+  return { principal, transport, ...(isUnknown ? { server: '', tool: '' } : { server, tool }), isUnknown }
 }
 
 /** Undefined if the line is not the record of a call: another version or another program may have written it. */

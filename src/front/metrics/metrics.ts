@@ -1,7 +1,8 @@
 // Metrics for Prometheus. They use the optional package prom-client, which is loaded only if metrics are on.
 
-import { type ErrorCode, errors } from '../../core/errors.ts'
+import { errors } from '../../core/errors.ts'
 import { loadOptional, requireInstalled } from '../../core/optional-package.ts'
+import { UNKNOWN_NAME_CODES } from '../../core/unknown-name-codes.ts'
 import type { GatewayObserver, ObservedCall } from '../../crib/recorders.ts'
 import type { AccessRecord } from '../access-log.ts'
 import type { MetricsPage } from '../http-answer.ts'
@@ -36,7 +37,7 @@ export interface Metrics {
   onList(tokens: { readonly served: number; readonly full: number }): void
 }
 
-/** The readings that are the value of the metric of the same name. */
+/** Each of these readings is the value of the metric with the same key in `METRICS`. */
 const NUMBERS = ['waitingStarts', 'waitingCalls', 'activeRequests', 'sessions', 'configVersions'] as const
 const STATES = ['known', 'starting', 'connected', 'failed'] as const
 /** From a call in memory to the usual time limit of a call. */
@@ -121,13 +122,6 @@ export async function createMetrics({ maxTools, isPublic, principals, read }: Me
   }
 }
 
-/** The errors of calls with a name that does not identify one tool for the caller. This name can be any text. */
-const UNKNOWN_NAME: ReadonlySet<string> = new Set<ErrorCode>([
-  'SERVER_NOT_FOUND',
-  'TOOL_NOT_FOUND',
-  'TOOL_AMBIGUOUS',
-  'COMMAND_NOT_FOUND',
-])
 const UNKNOWN = 'unknown'
 const OTHER = 'other'
 
@@ -146,7 +140,7 @@ export function createToolLabels(maxTools: number) {
   }
   return ({ server, tool, result }: Pick<ObservedCall, 'server' | 'tool' | 'result'>) => {
     const code = codeOf(result)
-    if (UNKNOWN_NAME.has(code)) return { server: UNKNOWN, tool: UNKNOWN, code }
+    if (UNKNOWN_NAME_CODES.has(code)) return { server: UNKNOWN, tool: UNKNOWN, code }
     if (!isAdmitted(servers, server)) return { server: OTHER, tool: OTHER, code }
     return { server, tool: isAdmitted(tools, JSON.stringify([server, tool])) ? tool : OTHER, code }
   }

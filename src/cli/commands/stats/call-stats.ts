@@ -1,8 +1,8 @@
 // Summarizes the calls in the audit log by server and by tool, and formats them as a table.
 
 import { getOrMake } from '../../../core/collections.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
 import { isRecord } from '../../../core/is-record.ts'
+import { UNKNOWN_NAME_CODES } from '../../../core/unknown-name-codes.ts'
 import { quantile } from '../../../search/evaluate.ts'
 import { milliseconds, number, oneLine, table } from '../../output/text.ts'
 
@@ -17,8 +17,6 @@ interface CallStats extends CallFigures {
   readonly name: string
 }
 
-const NOT_FOUND: ReadonlySet<unknown> = new Set<ErrorCode>(['SERVER_NOT_FOUND', 'TOOL_NOT_FOUND', 'COMMAND_NOT_FOUND'])
-
 interface Sample {
   durations: number[]
   errors: number
@@ -28,13 +26,13 @@ export async function summarizeCalls(records: AsyncIterable<unknown>) {
   const servers = new Map<string, Sample>()
   const tools = new Map<string, Sample>()
   const total = newSample()
-  // Calls of names that did not exist belong to no server and no tool.
+  // Calls of names that do not identify one tool belong to no server and no tool.
   const unknownNames = newSample()
   for await (const record of records) {
     if (!isRecord(record) || record.event !== 'call') continue
     const { server, tool, outcome, durationMs } = record
     if (typeof server !== 'string' || typeof tool !== 'string' || typeof durationMs !== 'number') continue
-    const samples = NOT_FOUND.has(outcome)
+    const samples = UNKNOWN_NAME_CODES.has(outcome)
       ? [unknownNames]
       : [getOrMake(servers, server, newSample), getOrMake(tools, `${server}:${tool}`, newSample)]
     for (const sample of [total, ...samples]) {
