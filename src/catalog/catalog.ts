@@ -212,7 +212,7 @@ async function settleSources(
   try {
     await withTimeout(longestMs, signal, (limited) => unlessAborted(all, limited))
   } catch {
-    // The end of the time is not an error. Only the signal of the caller rejects.
+    // A timeout is not an error. Only an abort of the caller's signal is.
     signal.throwIfAborted()
   }
 }

@@ -21,7 +21,7 @@ const fileOf = (sections: Sections) => ({
 })
 
 describe('openTools', () => {
-  it('reads tools with the same fields from a file, and finds them by the same names', () => {
+  it('reads tools from a file with the fields they were saved with, and finds them by id and by listed name', () => {
     const opened = openTools(fileOf(saveTools(snapshot.tools)))
     expect(opened.tools).toHaveLength(snapshot.tools.length)
     snapshot.tools.forEach((tool, at) => {

@@ -10,7 +10,7 @@ import type { ToolRule } from './server-config.ts'
 
 type Settings = z.output<typeof settingsSchema>
 
-interface ClosedSettings {
+interface CloseResult {
   readonly settings: Settings
   /** These rules come before all others. */
   readonly rules: readonly ToolRule[]
@@ -97,7 +97,7 @@ const CLOSED_SETTINGS: readonly ClosedSetting[] = [
  * loopback, a generated token, no argument values in the audit log, the usual limits. The settings in `CLOSED_SETTINGS`
  * need another safe value.
  */
-export function closeSettings(settings: Settings, file: CheckedFile): ClosedSettings {
+export function closeSettings(settings: Settings, file: CheckedFile): CloseResult {
   let closed = settings
   const rules: ToolRule[] = []
   const problems: ConfigProblem[] = []

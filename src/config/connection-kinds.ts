@@ -92,6 +92,7 @@ type GivenConnection =
   /** `reason` is a clause about the connection, such as "it has no command". */
   | { readonly ok: false; readonly reason: string }
 
+/** Makes the connection of a server that comes from flags or options in code, not from a config file. */
 export function givenConnection(fields: ConnectionFields): GivenConnection {
   const [, kind] = NAMED_KINDS.find(([type]) => type === fields.type) ?? []
   if (kind === undefined) return { ok: false, reason: `its type is not ${KIND_NAMES}` }

@@ -43,8 +43,9 @@ describe('findConfig', () => {
     expect(candidates).toHaveLength((OF_USER.length + OF_PROJECT.length) * ENDINGS.length)
   })
 
-  it('returns a file in a folder that cannot be entered, unless a folder before it has a config file', async () => {
+  it('returns config.json of a folder that cannot be entered, unless a preferred folder has a config', async () => {
     const folder = tempFolder()
+    // Even root cannot enter a link to itself.
     const lock = (path: string) => symlinkSync(folder.at(path), folder.at(path))
     mkdirSync(folder.at('home/.config'), { recursive: true })
     lock('home/.config/toolcrib')

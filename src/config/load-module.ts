@@ -17,7 +17,7 @@ export function isModule(path: string): boolean {
   return /\.[cm]?[jt]s$/.test(path)
 }
 
-/** Runs the code of a config. It may print, and stdout belongs to the protocol or to the answer of a command. */
+/** Runs the code of a config. Its output goes to stderr: stdout is for the protocol or the answer of a command. */
 export async function withoutStdout<T>(run: () => Promise<T>): Promise<T> {
   const claim = claimStdout()
   try {
@@ -138,7 +138,7 @@ function missingText(missing: string): string {
 /**
  * Returns the name of the error, and its message only if the engine probably wrote it and it contains no double quote.
  * Other messages may quote a value of the config, or be written by the config itself. V8 puts values in double quotes,
- * but not names; its errors have no property that tells the two apart.
+ * but not names; no property of its errors distinguishes the two.
  */
 function loadErrorText(error: Error): string {
   const isLikelyEngineError = (error instanceof ReferenceError || error instanceof TypeError) && !('code' in error)

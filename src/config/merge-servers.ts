@@ -70,7 +70,7 @@ function rename(server: ServerConfig, taken: ReadonlySet<string>): ServerConfig 
 
 interface Duplicate {
   readonly problem: ConfigProblem
-  /** The name of the same server. Undefined if another server of the same file has the name. */
+  /** The name under which the same server is served. Undefined for another server with this name in the same file. */
   readonly servedAs?: string
 }
 
@@ -91,7 +91,7 @@ function findDuplicate(
     const isMistake = isOurOwn(server) && inThisFile !== undefined
     return { servedAs: same.name, problem: duplicateProblem(server, same, isMistake ? 'warning' : 'info') }
   }
-  // In one file the first entry wins. For Claude Code this is the entry of the project, which Claude Code also prefers.
+  // In one file the first entry is used. For Claude Code this is the entry of the project, which Claude Code also prefers.
   return inThisFile && { problem: duplicateProblem(server, inThisFile, 'warning') }
 }
 

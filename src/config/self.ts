@@ -22,7 +22,7 @@ const TAKES_VALUE = new Set(
   ),
 )
 /** The hosts by which this machine reaches itself, and the addresses of a gateway that listens on all interfaces. */
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
+const OWN_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
 // Wrappers such as `cmd /c`, `env` and `sh -c` can be nested. A real command line has fewer levels.
 const MAX_WRAPPINGS = 5
 
@@ -119,11 +119,11 @@ function configIn(words: readonly string[]): string | undefined {
   return word === '--config' ? words[at + 1] : word?.slice('--config='.length)
 }
 
-/** Host and port of an address, with one name for all hosts in `LOOPBACK`. Undefined for other texts. */
+/** Host and port of an address, with one name for all hosts in `OWN_HOSTS`. Undefined for other texts. */
 function addressOf(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const { protocol, hostname, port } = new URL(text)
-  const host = LOOPBACK.has(hostname) ? 'localhost' : hostname
+  const host = OWN_HOSTS.has(hostname) ? 'localhost' : hostname
   return `${host}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`
 }
 

@@ -10,8 +10,9 @@ export interface ToolLists {
 }
 
 /**
- * Returns one rule per list. Every rule has a server and `enabled: false`. So these rules create no allow list and are
- * never the default rule, and earlier rules have precedence over them.
+ * Returns one rule per list, with a server and `enabled: false`. Such a rule disables only the tools that it matches: an
+ * enabling rule could also disable tools that it does not match, and a rule without a server could be the default rule.
+ * Earlier rules have precedence.
  */
 export function rulesOfLists(server: string, { allow, deny = [] }: ToolLists, origin: Origin): ToolRule[] {
   const rule = (pattern: readonly string[]) => disablingRule(server, pattern, origin)

@@ -18,7 +18,7 @@ export interface WatchOptions {
 export interface ConfigWatch {
   /** Watches these files from now on: a new config may name other sources. */
   update(files: readonly string[]): void
-  /** Stops all reports. May be called inside of a report. */
+  /** Stops all reports. `onChange` may call it. */
   close(): void
   [Symbol.dispose](): void
 }

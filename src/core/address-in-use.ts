@@ -2,13 +2,13 @@
 
 interface AddressUser {
   readonly pid: number
-  /** The address of the other server. */
+  /** The URL of its MCP endpoint. */
   readonly url: string
 }
 
 export class AddressInUse extends Error {
   override readonly name = 'AddressInUse'
-  /** The code of Node, which programs check. */
+  /** The error code of Node, which programs check. */
   readonly code = 'EADDRINUSE'
   /** The host and the port. */
   readonly address: string

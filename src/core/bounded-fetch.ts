@@ -1,4 +1,4 @@
-// A `fetch` for MCP servers that limits the size of messages in both directions, and the number of unaccepted answers.
+// A `fetch` for MCP servers that limits the size of messages, and how many answers can wait until a server accepts them.
 
 import type { Transformer, TransformStreamDefaultController } from 'node:stream/web'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -9,7 +9,7 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const LF = 10
 const CR = 13
-/** The maximum number of answers to a server that it has not accepted yet. Each of them keeps a connection open. */
+/** The maximum number of sent answers that the server has not accepted yet. Each of them keeps a connection open. */
 const MAX_OPEN_ANSWERS = 100
 /** A chunk can have thousands of short events. After this many lines, other connections are served first. */
 const MAX_LINES_AT_ONCE = 32

@@ -125,7 +125,8 @@ const SINGLES = 256
 /** Decompresses the file in another thread, then builds the bytes of all tokens. */
 export async function unpackRanks(file: Uint8Array): Promise<TokenRanks> {
   const packed = await promisify(brotliDecompress)(file)
-  // A side has the first or the second part of each join: one byte for each token, then two bytes for each join.
+  // After the tokens of one byte, the file has two sides: for the first and for the second part of each join. A side
+  // has one byte for each token, then two bytes for each join.
   const joins = (packed.length - SINGLES - 2 * SINGLES) / 6
   const sideSize = SINGLES + 3 * joins
   const firsts = unpackSide(packed.subarray(SINGLES, SINGLES + sideSize), joins)
@@ -149,7 +150,7 @@ export async function unpackRanks(file: Uint8Array): Promise<TokenRanks> {
   return { lengths, bytes }
 }
 
-/** Returns the ranks that a side has: of the first or of the second part of each join. */
+/** For each join, the rank of the part that this side of the file describes. */
 function unpackSide(side: Uint8Array, joins: number): Uint32Array {
   const size = SINGLES + joins
   const order = ranksByUse(side.subarray(0, size))

@@ -34,7 +34,7 @@ const KEPT = [
 ].join('|')
 
 // The short test is first, because most characters are visible.
-const REMOVED = new RegExp(`(?=${UNSEEN})(?!${KEPT})[^]`, 'gu')
+const TO_REMOVE = new RegExp(`(?=${UNSEEN})(?!${KEPT})[^]`, 'gu')
 
 /** Sequences that control a terminal. The parts exclude the first character of a sequence, so the time is linear. */
 const ESCAPES = new RegExp(
@@ -58,7 +58,7 @@ export function cleanText(text: string, removed?: Removed): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(ESCAPES, count('escapes'))
-    .replace(REMOVED, count('invisible'))
+    .replace(TO_REMOVE, count('invisible'))
 }
 
 /**
@@ -91,7 +91,7 @@ export function withChanged<T extends object>(from: T, change: (value: unknown, 
 /** The number of invisible characters, without those in `KEPT`. For names, which must not change. */
 export function countUnseen(text: string): number {
   if (IS_PLAIN.test(text)) return 0
-  return text.match(REMOVED)?.length ?? 0
+  return text.match(TO_REMOVE)?.length ?? 0
 }
 
 /** Escapes the control and format characters that `JSON.stringify` keeps, except joiners: words and emoji need them. */

@@ -26,7 +26,7 @@ interface Decoding {
   failures: number
 }
 
-/** After this many failures the other texts are kept as they are: an attempt takes microseconds. */
+/** After this many failures the other texts are kept as they are, so that a long list does not take seconds. */
 const MAX_FAILURES = 1_000
 
 /** True for an object without texts that look like JSON, and without nested values. Most arguments are like that. */
@@ -118,7 +118,7 @@ function behindReferences(given: JsonSchema, { root, targets }: Decoding): JsonS
 function typesOf(given: JsonSchema, decoding: Decoding): ReadonlySet<unknown> {
   return getOrMake(decoding.types, given, () => {
     const types = new Set<unknown>()
-    // Each schema is read once: a union can contain itself, and a small union of unions has millions of branches.
+    // Each schema is read once: a union can contain itself, and a few nested unions can have millions of branches.
     const schemas = new Set<unknown>([given])
     for (const one of schemas) {
       const schema = isRecord(one) ? behindReferences(one, decoding) : {}

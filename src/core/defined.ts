@@ -7,7 +7,7 @@ type Defined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: 
 
 /**
  * Returns the fields that have a value. Optional fields must be absent if they have none, because code may test
- * whether they exist. Not for the path of a call, where the copy takes too long.
+ * whether they exist. Do not use this in the path of a call: the copy takes too long.
  */
 export function defined<T extends object>(fields: T): Defined<T> {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)

@@ -194,7 +194,8 @@ function write(value: unknown): Written {
     if (!isDeeperThan(json, MAX_DEPTH)) return { ok: true, json, bytes }
     return { ok: false, reason: `it nests deeper than ${MAX_DEPTH} levels` }
   } catch (error) {
-    // A cycle or a bigint. A RangeError means a text longer than the engine allows, or nesting deeper than the stack.
+    // The value has a cycle or a bigint. A RangeError means a text longer than the engine allows, or nesting deeper than
+    // the stack.
     const limits = `; at most ${MAX_RESULT_BYTES} bytes and ${MAX_DEPTH} levels are sent`
     const reason = `it is not JSON (${messageOf(error).split('\n', 1)[0]})`
     return { ok: false, reason: `${reason}${error instanceof RangeError ? limits : ''}` }

@@ -20,7 +20,7 @@ interface About {
   readonly reason: string
 }
 
-/** As `loadOptional`, without loading the package. */
+/** Like `loadOptional`, but does not load the package. */
 export function requireInstalled(name: string, { what, reason }: About): void {
   try {
     createRequire(import.meta.url).resolve(name)

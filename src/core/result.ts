@@ -127,7 +127,7 @@ export interface SuccessResult<T = unknown> extends ProxiedExtras {
 export interface FailureResult extends ProxiedExtras {
   /** False: the result has an error. */
   readonly success: false
-  /** The reason of the failure. */
+  /** The reason for the failure. */
   readonly error: CommandError
   /** Always absent. It is declared so that code can read `data` of any result without a type error. */
   readonly data?: undefined

@@ -143,8 +143,8 @@ function sizeOf(value: unknown, max: number): number {
 }
 
 /**
- * Counts the references, and adds the anchors to `anchors`. Throws if ajv could follow a reference to another target: out
- * of the schema, to one of two anchors, to a target that depends on the run, or behind a second `#`, which ajv removes.
+ * Counts the references, and adds the anchors to `anchors`. Throws if ajv and `resolve` could find different targets: for a
+ * reference out of the schema, a nested `$id`, a repeated anchor, a `$dynamicRef`, or a second `#`, which ajv removes.
  */
 function collectReferences(value: unknown, anchors: Map<string, unknown>, isRoot: boolean): number {
   if (typeof value !== 'object' || value === null) return 0

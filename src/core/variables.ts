@@ -15,7 +15,7 @@ export function readVariable(
   return key === undefined ? undefined : variables[key]
 }
 
-/** Later layers win. On Windows `Temp` replaces `TEMP`: if both were present, the system would pick one of them. */
+/** Later layers take precedence. On Windows `Temp` replaces `TEMP`: if both were present, the system would pick one of them. */
 export function mergeVariables<T extends string | undefined>(
   layers: readonly Readonly<Record<string, T>>[],
   platform: NodeJS.Platform = process.platform,

@@ -8,7 +8,7 @@ import type { Store } from '../storage/store.ts'
 
 /** The name of the log in the store. */
 export const AUDIT_LOG = 'audit'
-/** About the last day of many busy gateways. Redis drops older records. */
+/** Enough for about one day of many busy gateways. Redis drops older records. */
 const MAX_RECORDS = 1_000_000
 
 /** An append resolves when the file and the store have the records. A strict audit runs the call only then. */

@@ -1,4 +1,4 @@
-// For the tests of this folder: a crib over commands, and requests to it.
+// For tests: a crib over commands, and requests to it.
 
 import { createContextCommands } from '../sources/commands/builtin-commands.ts'
 import { createCommandSet, createCommandSource } from '../sources/commands/command-set.ts'

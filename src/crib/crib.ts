@@ -23,7 +23,7 @@ import { createAllowedTools } from './selections.ts'
 import { createSourceWait } from './source-wait.ts'
 import { createViews } from './views.ts'
 
-/** The strategy in force. */
+/** The strategy in effect. */
 interface CribStrategy {
   readonly name: string
   /** How long a client may treat its list as current without asking. */
@@ -31,9 +31,9 @@ interface CribStrategy {
   /** The latest choice of the strategy. Undefined before its first listing, and for a strategy that has no choice. */
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
-  /** True if this is the name of one of the server's own tools. */
+  /** True if this is the name of a meta-tool. */
   hasTool(name: string): boolean
-  /** True if this is the name of one of the server's own tools that find or describe tools. */
+  /** True if this is the name of a meta-tool that finds or describes tools. */
   findsTools(name: string): boolean
 }
 
@@ -42,13 +42,13 @@ export interface Crib {
   readonly about: CribAbout
   readonly strategy: CribStrategy
   list(request: Request): Promise<readonly ListedTool[]>
-  /** Calls a tool by the name that a client uses: a tool of the strategy, a group or a tool of a source. */
+  /** Calls a tool by the name that a client uses: a meta-tool, a group or a tool of a source. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
-  /** Runs a command, or one of the server's own tools, by its name. */
+  /** Runs a command or a meta-tool by its name. */
   execute(name: string, input: unknown, request: Request): Promise<CommandResult>
   batch(batch: unknown, request: Request): Promise<CommandResult>
   pipe(pipe: unknown, request: Request): Promise<CommandResult>
-  /** The input schema of the visible tool with this name. Undefined for the strategy's own tools and unknown names. */
+  /** The input schema of the visible tool with this name. Undefined for meta-tools and unknown names. */
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
   endSession(sessionId: string): Promise<void>
   /** Replaces the sources and the rules. Without `decide`, all rules are removed. Does not close removed sources. */
@@ -171,13 +171,13 @@ export function createCrib(options: CribOptions): Crib {
   }
 }
 
-/** The functions that call tools. `call` and `execute` prefer a tool of the strategy to a tool of a source. */
+/** The functions that call tools. `call` and `execute` prefer a meta-tool to a tool of a source. */
 function createCalls(
   { strategy, metaTools, prefix }: CreatedStrategy,
   { withView, withViewForTool, callMetaTool }: OpenViews,
 ): Pick<Crib, 'call' | 'execute' | 'batch' | 'pipe'> {
-  /** Undefined if the name is not a tool of the strategy. */
-  const callOwnTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
+  /** Undefined if the name is not that of a meta-tool. */
+  const callIfMetaTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
     const tool = metaTools.get(wanted)
     return tool === undefined ? undefined : callMetaTool(tool, args, request)
   }
@@ -187,7 +187,7 @@ function createCalls(
         wanted,
         request,
         () =>
-          callOwnTool(wanted, args, request) ??
+          callIfMetaTool(wanted, args, request) ??
           withViewForTool(wanted, request, async (view) =>
             view.deliver(await (strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args))),
           ),
@@ -197,7 +197,8 @@ function createCalls(
         wanted,
         request,
         () =>
-          callOwnTool(wanted, input, request) ?? withViewForTool(wanted, request, (view) => view.invoke(wanted, input)),
+          callIfMetaTool(wanted, input, request) ??
+          withViewForTool(wanted, request, (view) => view.invoke(wanted, input)),
       ),
     batch: (batch, request) =>
       answerAlways(`${prefix}-batch`, request, () => withView(request, (view) => view.batch(batch))),

@@ -1,7 +1,7 @@
 // Closes what was opened, the last part first, like `AsyncDisposableStack`, which Node 20 does not have.
 
 export interface DisposalStack {
-  /** Closes the part with the stack, before the parts that were added earlier. */
+  /** Adds a part. When the stack is closed, it closes this part before the parts that were added earlier. */
   use<T extends AsyncDisposable>(part: T): T
   /** Calls the function when the stack is closed. */
   defer(close: () => unknown): void

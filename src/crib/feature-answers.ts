@@ -13,7 +13,7 @@ const RESOURCE_NOT_FOUND = -32_002
 
 type ServerRef = Pick<FeatureSource, 'id' | 'remedy'>
 
-/** The answer for the client to the outcome of a request. */
+/** Converts the outcome of a request to the answer for the client. */
 export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer {
   switch (outcome.kind) {
     case 'answered': {

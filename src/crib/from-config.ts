@@ -44,21 +44,20 @@ async function chooseParts(options: GatewayOptions) {
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
   const strategyOptions = options.strategyOptions ?? discovery.strategyOptions
-  /** The sources of plugins. */
-  const own = openSources(
+  const pluginSources = openSources(
     discovery.enabled ? pluginsOf('sources', plugins.sources, isSourcePlugin) : [],
     first.servers.map((server) => server.name),
   )
-  return { loadedAt, first, observer, ranker, storePlugin, strategy, strategyOptions, own }
+  return { loadedAt, first, observer, ranker, storePlugin, strategy, strategyOptions, pluginSources }
 }
 
 type ChosenParts = Awaited<ReturnType<typeof chooseParts>>
 
 async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: DisposalStack): Promise<Gateway> {
   const { name, version, onProblem } = options
-  const { first, observer, strategy, strategyOptions, own } = chosen
+  const { first, observer, strategy, strategyOptions, pluginSources } = chosen
   const { discovery } = first.config
-  for (const source of own) stack.use(source)
+  for (const source of pluginSources) stack.use(source)
   let loaded = first
   const current = () => loaded
   /** Replaced when the crib has created the strategy. The servers are opened before that, but not listed. */
@@ -71,8 +70,8 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
     loaded = next
     gate = gateFor(next.config.limits, counting)
   }
-  for (const config of [...ruleProblems(first), ...projectRuleProblems(first)])
-    onProblem({ message: config.message, config })
+  for (const problem of [...ruleProblems(first), ...projectRuleProblems(first)])
+    onProblem({ message: problem.message, config: problem })
   use(first)
   // Imported only when needed: it loads the SDK.
   const features = discovery.passthrough
@@ -86,7 +85,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   const crib = stack.use(
     createCrib({
       about: { name, version },
-      sources: [...upstreams.sources, ...own],
+      sources: [...upstreams.sources, ...pluginSources],
       strategy,
       strategyOptions,
       state: { store: state },
@@ -126,7 +125,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   const apply = (next: LoadedConfig, decide: Decide) => {
     use(next)
     versions?.update(next)
-    crib.replace([...upstreams.sources, ...own], decide)
+    crib.replace([...upstreams.sources, ...pluginSources], decide)
     options.onReload?.(next)
   }
   const reloader = createReloader({

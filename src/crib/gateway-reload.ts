@@ -109,7 +109,7 @@ function createReloadReporter(
     const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
     const newProblems = [...byText].filter(([text]) => !reported.has(text))
     reported = new Set(byText.keys())
-    for (const [, config] of newProblems) onProblem({ message: config.message, config })
+    for (const [, problem] of newProblems) onProblem({ message: problem.message, config: problem })
     if (!applied && newProblems.length > 0)
       onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
   }

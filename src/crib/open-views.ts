@@ -31,7 +31,7 @@ export interface OpenViews {
   openView(request: Request): Promise<View>
   /** The view for a listing, after a short wait for sources if the strategy lists their tools. */
   openForListing(request: Request): Promise<View>
-  /** Calls a tool of the strategy. Its arguments may name the context of the view. */
+  /** Calls a meta-tool. Its arguments may name the context of the view. */
   callMetaTool(tool: MetaTool, args: unknown, request: Request): Promise<CommandResult>
 }
 

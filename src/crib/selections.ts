@@ -15,7 +15,7 @@ interface Selection<T extends DescribedTool = Tool> {
 }
 
 export interface Selections<T extends DescribedTool = Tool> {
-  /** Returns one cached set for each context, separately for callers with and without a session. */
+  /** The visible tools. Cached for each context, separately for callers with and without a session. */
   visibleIn(all: Snapshot<T>, scope: Scope): Selection<T>
   idsOf(visible: Snapshot<T>, source: string): ReadonlySet<ToolId>
   countOf(visible: Snapshot<T>, source: string): number
@@ -34,9 +34,9 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
   const bySource = new WeakMap<Snapshot<T>, ReadonlyMap<string, ReadonlySet<ToolId>>>()
   const indexes = new WeakMap<Snapshot<T>, Promise<Index>>()
   /** The selection that `visibleIn` last found in its cache: most callers get the same one. */
-  let last: LastSelection<T> | undefined
-  /** The last index. The ranker reuses its unchanged parts. */
-  let latest: Index | undefined
+  let lastSelection: LastSelection<T> | undefined
+  /** The ranker reuses its unchanged parts. */
+  let lastIndex: Index | undefined
 
   const idsOf = (visible: Snapshot<T>, source: string): ReadonlySet<ToolId> => {
     const known = bySource.get(visible) ?? groupIds(visible)
@@ -46,13 +46,14 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
   return {
     visibleIn(all, scope) {
       const { context, hasSession } = scope
+      const last = lastSelection
       if (last?.all === all && last.context === context && last.hasSession === hasSession) return last.selection
       const known = selections.get(all) ?? new Map<string, Selection<T>>()
       selections.set(all, known)
       const key = JSON.stringify([context, hasSession])
       const found = known.get(key)
       if (found !== undefined) {
-        last = { all, context, hasSession, selection: found }
+        lastSelection = { all, context, hasSession, selection: found }
         return found
       }
       const visible = filterSnapshot(all, (tool) => isVisible(tool, scope))
@@ -74,11 +75,11 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
       if (known !== undefined) return known
       // Built for all callers, so a caller's abort does not end it. A failed build is removed and tried again by the
       // next caller.
-      const index = ranker(all, new AbortController().signal, latest)
+      const index = ranker(all, new AbortController().signal, lastIndex)
       indexes.set(all, index)
       index.then(
         (built) => {
-          latest = built
+          lastIndex = built
         },
         () => indexes.delete(all),
       )

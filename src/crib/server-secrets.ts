@@ -42,7 +42,7 @@ export function createKnownSecrets(env: Readonly<Record<string, string | undefin
  */
 export type Withheld = (server: string) => readonly string[]
 
-interface OwnSecrets {
+interface GatewaySecrets {
   /** The names in `secrets.env` and in `people` of the configuration. */
   readonly secretNames: readonly string[]
   /** The tokens of clients as written in the configuration. */
@@ -54,7 +54,7 @@ const SHARED =
   /^(?:(?:https?|all|no|ftp)_proxy|ssl_cert_(?:file|dir)|node_extra_ca_certs|(?:requests|curl)_ca_bundle)$/i
 
 /** `servers` includes disabled servers, because their variables are secrets too. */
-export function withheldVariables(servers: readonly ServerConfig[], { secretNames, tokens }: OwnSecrets): Withheld {
+export function withheldVariables(servers: readonly ServerConfig[], { secretNames, tokens }: GatewaySecrets): Withheld {
   const always = [...secretNames, ...tokens.flatMap(namesIn)]
   const references = servers.map(({ name, connection }) => ({
     name,

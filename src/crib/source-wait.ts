@@ -25,8 +25,8 @@ export type SourceWait = (
  */
 export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, waitMs: number): SourceWait {
   /**
-   * The fast path of most calls: true if the request names one server, and there is nothing to wait for. The server
-   * then looks for changes in the background.
+   * The fast path of most calls: true if the request names one server, and there is nothing to wait for. An old list
+   * of the server is then refreshed in the background.
    */
   const isSettled = (needs: Needs, caller: Caller, isAllowed: (id: string) => boolean): boolean => {
     if (needs === 'all' || needs.tools !== undefined || needs.servers?.length !== 1) return false
@@ -56,7 +56,7 @@ export function createSourceWait(catalog: Catalog, allowedTools: AllowedTools, w
     const needed = sourcesNeeded(needs, allowedTools(await catalog.snapshot(signal), rights), all)
     const ids = needed === 'all' ? all() : needed.filter(isAllowed)
     if (ids.length === 0) return
-    // The sources start, or look for changes, in the background.
+    // Missing and old lists are refreshed in the background.
     for (const id of ids) catalog.source(id)?.revalidate?.(caller)
     const { isCall = false, withSchemas = false } = needs === 'all' ? {} : needs
     await catalog.settle(signal, { waitMs, ids, countsFromStart: needed === 'all' || !isCall, withSchemas, caller })

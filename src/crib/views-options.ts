@@ -33,6 +33,6 @@ export interface ViewsOptions {
   readonly calls: Pick<CribCalls, 'recorder' | 'results'>
   /** Called when a call changed the listing of its caller. */
   onListChanged(caller: Caller): void
-  /** Calls a tool of the strategy as a part of the same request. */
+  /** Calls a meta-tool as a part of the same request. */
   callMetaTool(tool: MetaTool, args: unknown, request: Request): Promise<CommandResult>
 }

@@ -1,4 +1,4 @@
-// Passes on all but tools between one wrapped server and its clients: prompts, resources, completions, logs, roots.
+// Passes on everything except tools between one wrapped server and its clients: prompts, resources, completions, logs, roots.
 
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'

@@ -77,9 +77,9 @@ function lookUpIn(server: string, name: string, { all, visible, scope, sources }
   const listed = all.find(name)
   const tool = exact ?? all.get(toolId(server, bare)) ?? (listed?.sourceId === server ? listed : undefined)
   if (tool !== undefined) return found(tool, scope)
-  const own = visible.tools.filter((one) => one.sourceId === server).map((one) => one.name)
-  const similar = findSimilarTools(bare, own)
-  return { found: false, why: 'unknown', server, similar: similar.length === 0 ? nearest(bare, own) : similar }
+  const tools = visible.tools.filter((one) => one.sourceId === server).map((one) => one.name)
+  const similar = findSimilarTools(bare, tools)
+  return { found: false, why: 'unknown', server, similar: similar.length === 0 ? nearest(bare, tools) : similar }
 }
 
 function found(tool: Tool, scope: Scope): Lookup {

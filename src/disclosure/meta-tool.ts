@@ -91,7 +91,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
   }
 }
 
-/** Returns a predicate: true if the arguments are exactly a non-empty text for each name and an object for `object`. */
+/** Returns a predicate: true if there is a non-empty text in each field of `names`, an object in `object`, and no more. */
 export function createPlainCheck(names: readonly string[], object: string): (args: unknown) => boolean {
   const count = names.length + 1
   return (args) => {

@@ -20,7 +20,10 @@ export interface StrategyEnvironment {
   readonly prefix: string
   /** Whether the server has contexts, so that a call may name one. */
   readonly hasContexts: boolean
-  /** Whether the command tools (`afd-call` …) are listed, if the strategy's own options do not say. */
+  /**
+   * Whether this is a command server. The command tools (`afd-call` …) then answer under every strategy. `individual`
+   * and `grouped` also list some of them, unless their own options say otherwise.
+   */
   readonly builtins?: boolean
   /** The name and version of the server, for strategies that name tools after it. */
   readonly server?: { readonly name: string; readonly version: string }
@@ -97,7 +100,7 @@ export interface Strategy {
   readonly guide: string
   /** The listing explains itself, so the guide is not sent to clients at the start. */
   readonly isSelfEvident?: boolean
-  /** The hints for all callers, or for each caller its own. Default: the hints of a command server. */
+  /** The hints for all callers, or a function that returns those for one caller. Default: the hints of a command server. */
   readonly hints?: Hints | ((caller: Caller) => Hints)
   /** The listing shows tools of the catalog, so it waits a moment for sources with unknown tools. */
   readonly listsCatalog?: boolean
@@ -109,9 +112,8 @@ export interface Strategy {
    */
   audienceOf?(caller: Caller): string
   /**
-   * For strategies that choose between listings: the choice for this caller. Without a caller, or if the strategy does
-   * not keep the choices by caller, the latest choice.
-   * Undefined before the first listing.
+   * For strategies that choose between listings: returns the choice for this caller, or the latest choice if no caller
+   * is given or if choices are not kept by caller. Undefined before the first listing.
    */
   explain?(caller?: Caller): Choice | undefined
   /**

@@ -68,7 +68,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const owner = source(tool.sourceId)
     // The caller may have cancelled while a middleware waited.
     if (signal.aborted) return fail('CANCELLED', { name: tool.name })
-    if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
+    if (owner === undefined) throw new Error(`The source '${tool.sourceId}' was removed.`)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
       const issue = { path: 'requestState', message: 'requestState: this tool did not send one' }
       return refuse([issue], invalid(tool, context.caller))

@@ -73,7 +73,7 @@ export class Outbox {
 
 /** Aborts when the client cancels its request or disconnects. */
 export function clientSignalOf({ mcpReq, http }: CallContext): StopSignal {
-  // In the legacy protocol a disconnect does not cancel a request, so the signal of the HTTP request is used too.
+  // The SDK does not cancel a request if a legacy client disconnects, so the signal of the HTTP request is used too.
   const gone = http?.req?.signal
   return gone === undefined ? mcpReq.signal : AbortSignal.any([abortSignalOf(mcpReq.signal), gone])
 }

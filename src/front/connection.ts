@@ -45,7 +45,7 @@ export function serveConnection({
           ? createDirectCalls({ server, activity, onError, send: (message) => tracked.send(message) })
           : undefined
       const ownCalls = calls
-      // Called in every case: closed by the server, closed by the client, or replaced by another era.
+      // Called when the gateway or the client closes the connection, and when the client changes to the other era.
       server.onclose = () => {
         ownCalls?.close()
         stopNotifying()

@@ -1,4 +1,4 @@
-// The logins of the HTTP front door: finds the identity of a request, refuses invalid logins, and closes expired ones.
+// The logins of the HTTP front door: identifies requests, refuses invalid logins, closes responses of expired ones.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { MAX_TIMER_MS } from '../dispatch/middleware/check-number.ts'

@@ -12,7 +12,7 @@ import { createParkedCalls, type ParkedCalls } from './long-call.ts'
 import { createModernCalls } from './modern-calls.ts'
 import { type Answer, headerReader, requestOf } from './node-http.ts'
 import { findHeaderMismatch } from './param-headers.ts'
-import { createProtocolServer, identityOf } from './protocol-server.ts'
+import { createProtocolServer, serverInfoOf } from './protocol-server.ts'
 import { protocolError, refusal } from './refusal.ts'
 import { createSubscribers } from './subscribers.ts'
 
@@ -52,7 +52,7 @@ export interface HttpEras {
 
 export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
   const { hasPrincipals, maxBodyBytes, maxSessions, sessionIdleMs: idleMs, isStopping } = options
-  const { crib, activity, features, identity: ownIdentity, onError, shared } = options.front
+  const { crib, activity, features, identity: serverInfo, onError, shared } = options.front
   // Loaded only if other gateways share the store.
   const joined = shared?.isShared === true ? await (await import('./fleet.ts')).joinFleet(shared, activity) : undefined
   const { parked = createParkedCalls(), fleet, createHandover } = joined ?? {}
@@ -68,7 +68,7 @@ export async function openHttpEras(options: HttpEraOptions): Promise<HttpEras> {
     },
     { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, bus: subscribers.bus },
   )
-  const modernCalls = createModernCalls(front, ownIdentity ?? identityOf(crib))
+  const modernCalls = createModernCalls(front, serverInfo ?? serverInfoOf(crib))
 
   const serve = async (request: Request, body: unknown, identity: Identity, outgoing: ServerResponse) => {
     if (isStopping() && request.method === 'POST' && !isFollowUp(body, parked)) {

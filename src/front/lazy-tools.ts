@@ -28,7 +28,7 @@ import { toWire } from './wire.ts'
 import type { ToolOptions } from './wrap-options.ts'
 
 interface LazyToolsFields extends ToolOptions {
-  /** Stores the tools that callers have enabled. Give the same store to all servers that one factory makes. */
+  /** Stores the tools that callers have enabled. If you create a server for each request, use one store for all. */
   readonly store?: Store
   /** The name of the server, for strategies that name tools after it. Default: the name that the server declares. */
   readonly name?: string

@@ -23,7 +23,7 @@ interface LegacyOptions extends DoorOptions {
   readonly createHandover?: CreateHandover | undefined
 }
 
-/** The headers that a plain call needs. */
+/** The headers that `call` needs. */
 interface CallHeaders {
   readonly sessionId: string
   readonly protocolVersion: string | undefined
@@ -119,7 +119,10 @@ export function createLegacySessions(options: LegacyOptions) {
     get size() {
       return sessions.size
     },
-    /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
+    /**
+     * Answers a plain call within a session: a valid `tools/call` with known fields only. Undefined for other messages,
+     * which `handle` answers.
+     */
     call(
       body: unknown,
       { sessionId, protocolVersion }: CallHeaders,

@@ -142,12 +142,12 @@ export interface ParkedCall {
 }
 
 export interface ParkedCalls {
-  /** Returns the token. If too many calls wait, the oldest call of the principal with the most calls is cancelled. */
+  /** Returns the `requestState`. If too many calls wait, the oldest call of the principal with the most calls is cancelled. */
   park(call: ParkedCall): string
-  /** True if the token has our format, even if it has expired. Other tokens belong to an upstream server. */
-  isOurs(token: string): boolean
-  /** Removes and returns the call of the token if `fits` accepts it. Otherwise the call stays parked. */
-  take(token: string, fits: (call: ParkedCall) => boolean): LongCall | undefined
+  /** True if the `requestState` has our format, even if it has expired. Others belong to an upstream server. */
+  isOurs(state: string): boolean
+  /** Removes and returns the call of this `requestState` if `fits` accepts it. Otherwise the call stays parked. */
+  take(state: string, fits: (call: ParkedCall) => boolean): LongCall | undefined
   readonly size: number
   /** Cancels the parked calls of a principal that has lost its token or has other rights. */
   dismiss(principal: string): void
@@ -156,32 +156,32 @@ export interface ParkedCalls {
 }
 
 export interface ParkingOptions {
-  /** The name of this gateway, if others share the store: its tokens then contain it. */
+  /** The name of this gateway, if others share the store: each `requestState` then contains it. */
   readonly replica?: string | undefined
   readonly maxCalls?: number
   /** How long a call waits before it is cancelled. */
   readonly maxMs?: number
 }
 
-const TOKEN_PREFIX = 'toolcrib.'
-const TOKEN_WITH_REPLICA = /^toolcrib\.([0-9a-f]{16})\.[\w-]{43}$/
+const STATE_PREFIX = 'toolcrib.'
+const STATE_WITH_REPLICA = /^toolcrib\.([0-9a-f]{16})\.[\w-]{43}$/
 
-/** The gateway that holds the call of a token. Undefined if the token does not name one. */
-export function replicaIn(token: string): string | undefined {
-  return TOKEN_WITH_REPLICA.exec(token)?.[1]
+/** The gateway that holds the call of a `requestState`. Undefined if it does not name one. */
+export function replicaIn(state: string): string | undefined {
+  return STATE_WITH_REPLICA.exec(state)?.[1]
 }
 
 export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS, replica }: ParkingOptions = {}): ParkedCalls {
-  /** In the order of arrival. */
+  /** By `requestState`, in the order of arrival. */
   const entries = new Map<string, ParkedCall & { readonly timer: NodeJS.Timeout }>()
 
-  const remove = (token: string): LongCall | undefined => {
-    const entry = entries.get(token)
+  const remove = (state: string): LongCall | undefined => {
+    const entry = entries.get(state)
     clearTimeout(entry?.timer)
-    entries.delete(token)
+    entries.delete(state)
     return entry?.call
   }
-  const cancel = (token: string, why: string) => remove(token)?.cancel(new Error(why))
+  const cancel = (state: string, why: string) => remove(state)?.cancel(new Error(why))
   const makeRoom = (principal: string) => {
     const counts = new Map([[principal, 1]])
     for (const entry of entries.values()) counts.set(entry.principal, (counts.get(entry.principal) ?? 0) + 1)
@@ -193,27 +193,27 @@ export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS, replica }:
   return {
     park(call) {
       if (entries.size >= maxCalls) makeRoom(call.principal)
-      const token = `${TOKEN_PREFIX}${replica === undefined ? '' : `${replica}.`}${randomBytes(32).toString('base64url')}`
-      const timer = setTimeout(() => cancel(token, `no answer came in ${maxMs} ms`), maxMs)
+      const state = `${STATE_PREFIX}${replica === undefined ? '' : `${replica}.`}${randomBytes(32).toString('base64url')}`
+      const timer = setTimeout(() => cancel(state, `no answer came in ${maxMs} ms`), maxMs)
       // A parked call must not keep the process alive.
       timer.unref()
-      entries.set(token, { ...call, timer })
-      return token
+      entries.set(state, { ...call, timer })
+      return state
     },
-    isOurs: (token) => token.startsWith(TOKEN_PREFIX),
-    take(token, fits) {
-      const entry = entries.get(token)
-      return entry !== undefined && fits(entry) ? remove(token) : undefined
+    isOurs: (state) => state.startsWith(STATE_PREFIX),
+    take(state, fits) {
+      const entry = entries.get(state)
+      return entry !== undefined && fits(entry) ? remove(state) : undefined
     },
     get size() {
       return entries.size
     },
     dismiss(principal) {
-      for (const [token, entry] of [...entries])
-        if (entry.principal === principal) cancel(token, 'the token was revoked, or its rights have changed')
+      for (const [state, entry] of [...entries])
+        if (entry.principal === principal) cancel(state, 'the token was revoked, or its rights have changed')
     },
     close() {
-      for (const token of [...entries.keys()]) cancel(token, 'the server is stopping')
+      for (const state of [...entries.keys()]) cancel(state, 'the server is stopping')
     },
   }
 }

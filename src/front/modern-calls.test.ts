@@ -31,7 +31,7 @@ const commands = [
   commandReturning('value-wrong', () => 7),
 ]
 
-describe('a plain call of a modern client', () => {
+describe('a call of a modern client over HTTP', () => {
   it.each([
     ['text-echo', { a: 'ä 漢 𐎀', list: [1, null] }],
     ['value-text', {}],
@@ -83,7 +83,7 @@ describe('a plain call of a modern client', () => {
     expect(answers.map(({ messages }) => messages[0]?.id)).toEqual([1, 'two', -3, 0])
   })
 
-  it('refuses a call if its headers do not match, even if its client is known', async () => {
+  it('refuses a call if its headers do not match its body, even if the SDK has accepted an earlier call', async () => {
     const { port } = await openDoor()
     await both(port, 'text-echo', {})
     for (const headers of [{ 'mcp-name': 'other' }, { 'mcp-method': 'tools/list' }]) {

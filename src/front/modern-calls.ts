@@ -52,11 +52,11 @@ const MAX_CLIENTS = 1_000
 /** The SDK answers calls with a longer envelope, so that the known envelopes need little memory. */
 const MAX_KEY_LENGTH = 4_096
 
-export function createModernCalls(front: DoorOptions, identity: Implementation): ModernCalls {
+export function createModernCalls(front: DoorOptions, serverInfo: Implementation): ModernCalls {
   const known = new Map<string, KnownClient>()
   const hasTools = offersOf(front.features).has('tools')
   /** The end of each result: the two fields that the SDK adds. */
-  const addedFields = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: identity })}}`
+  const addedFields = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })}}`
 
   const answer = async (call: PlainCall, { answerCall, envelope }: KnownClient, signal: AbortSignal) => {
     const { id } = call
@@ -82,7 +82,7 @@ export function createModernCalls(front: DoorOptions, identity: Implementation):
     return JSON.stringify({
       ...result,
       resultType: resultType ?? 'complete',
-      _meta: { [SERVER_INFO_META_KEY]: identity, ...(isRecord(_meta) ? _meta : {}) },
+      _meta: { [SERVER_INFO_META_KEY]: serverInfo, ...(isRecord(_meta) ? _meta : {}) },
     })
   }
   return {

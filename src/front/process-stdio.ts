@@ -1,4 +1,4 @@
-// The standard streams of this process: whether a client is connected, and what a closed pipe means.
+// The standard streams of this process: whether a client is connected, whether it still reads, and a closed stderr.
 
 import { fstatSync, readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
@@ -48,7 +48,7 @@ const NONBLOCKING = 0o4000
  * present.
  */
 export function watchReader(fd: number): () => boolean {
-  // A peer that has closed only its sending half looks gone too. A peer that looks gone now always counts as present.
+  // A peer that already looks gone here may have closed only its sending half, so it always counts as present.
   if (isPeerGone(fd)) return () => false
   return () => isPeerGone(fd)
 }

@@ -27,7 +27,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
       'tools/list': { ttlMs: crib.strategy.listTtlMs, cacheScope: 'private' as const },
     },
   }
-  const server = new PlainServer(front.identity ?? identityOf(crib), serverOptions, activity)
+  const server = new PlainServer(front.identity ?? serverInfoOf(crib), serverOptions, activity)
   server.onerror = onError
   let lastCaller: Caller = caller
   /** Returns the same object until the name or the capabilities of the client change. */
@@ -75,6 +75,6 @@ function toProtocolTool({ outputSchema, ...tool }: ListedTool, { era }: Caller):
   } as ProtocolTool // see above
 }
 
-export function identityOf({ about: { name, version, title, description } }: Crib): Implementation {
+export function serverInfoOf({ about: { name, version, title, description } }: Crib): Implementation {
   return { name, version, ...defined({ title, description }) }
 }

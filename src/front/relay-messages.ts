@@ -13,6 +13,7 @@ const requestSchema = z.object({
   id,
   /** The gateway that has received the request. It gets the replies. */
   from: z.string(),
+  /** The `requestState` of the call. */
   token: z.string(),
   name: z.string(),
   args: z.unknown(),
@@ -52,7 +53,7 @@ const replySchema = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('answered'), result: z.custom<CommandResult>(isCommandResult) }),
 ])
 
-/** The request with the answers of a client, if it has reached a gateway that does not hold the call. */
+/** A request with the answers of a client, passed on by a gateway that does not hold the call. */
 export type RelayedRequest = z.infer<typeof requestSchema>
 
 export type RelayMessage =

@@ -1,4 +1,4 @@
-// Continues a parked call, which waits for answers of its client, if they reach another gateway of the same store.
+// Relays the answers of a client to the gateway that holds the parked call, if another gateway received them.
 
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -34,6 +34,7 @@ export interface RelayedCalls {
 
 interface RelayOptions {
   readonly store: Store
+  /** The name of this gateway among those that share the store. */
   readonly replica: string
   readonly parked: ParkedCalls
   readonly activity: Activity
@@ -121,7 +122,7 @@ function topicOf(replica: string): string {
   return `replica/${replica}`
 }
 
-/** The calls of this gateway that it continues for other gateways, which have received the answers of the client. */
+/** The parked calls of this gateway, continued with answers that clients sent to other gateways. */
 function createContinuedCalls(parked: ParkedCalls, post: Post) {
   /** The running calls, by the id of the relayed request. */
   const running = new Map<string, { lastMessageAt: number; cancel(reason: Error): void }>()

@@ -31,8 +31,8 @@ export function createRoundTrips(
   relayed?: RelayedCalls,
 ) {
   const isOwn = (call: ParkedCall) => call.principal === principal && hasSameRights(call.rights, rights)
-  const resume = (token: string, { name, args }: TripRequest): LongCall => {
-    const call = parked.take(token, (call) => isOwn(call) && call.name === name && isDeepStrictEqual(call.args, args))
+  const resume = (state: string, { name, args }: TripRequest): LongCall => {
+    const call = parked.take(state, (call) => isOwn(call) && call.name === name && isDeepStrictEqual(call.args, args))
     if (call !== undefined) return call
     throw invalidState()
   }

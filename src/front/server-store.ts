@@ -40,8 +40,8 @@ export function openServerStore(
   { server, environment, onProblem }: ServerStoreOptions,
 ): ServerStore {
   if (isStore(given)) return { store: given, check: async () => {}, close: async () => {} }
-  const own = (dir: string) => join(dir, 'servers', basename(entryName(server), '.json'))
-  const folders = { stateDir: own(stateDir(environment)), cacheDir: own(cacheDir(environment)) }
+  const folderIn = (dir: string) => join(dir, 'servers', basename(entryName(server), '.json'))
+  const folders = { stateDir: folderIn(stateDir(environment)), cacheDir: folderIn(cacheDir(environment)) }
   const open = storeOpener(given, folders, onProblem)
   const store = reopened(() => open('state'))
   return { store, check: async () => given.check?.(), close: () => store[Symbol.asyncDispose]() }

@@ -29,7 +29,7 @@ interface LocalSessions<S extends HandedSession> {
 
 export interface Handover<S extends HandedSession> {
   readonly replica: string
-  /** Gives the requests of this Server ids that no other gateway uses. */
+  /** Makes this Server use request ids that no other gateway uses. */
   numberRequests(server: Server): void
   /** Lets the other gateways continue a new session. `body` is its `initialize` request. */
   begin(session: S, body: unknown): Promise<void>
@@ -117,7 +117,7 @@ export function createHandover<S extends HandedSession>(
       const answersForOthers = messages.filter((message) => isAnswer(message) && !shared.isOwnRequest(message.id))
       const notifications = messages.filter((message) => typeof message.method === 'string' && message.id === undefined)
       for (const message of [...answersForOthers, ...notifications]) await shared.passOn(id, message)
-      // If all messages are answers to questions of other gateways, this gateway has nothing else to do.
+      // If all messages are answers to requests of other gateways, this gateway has nothing else to do.
       if (messages.length > 0 && answersForOthers.length === messages.length) return new Response(null, { status: 202 })
       const response = await local.answer(session, withoutForeignEvent(request, shared.replica), body)
       if (!isInterest(body) || !response.ok) return response

@@ -65,8 +65,8 @@ export function endCancelled(transport: Transport, body: unknown): void {
 }
 
 /**
- * Calls `done` when the body has been read to its end or its reader is gone. A reader that hangs up cancels the body at
- * once: the transport itself would notice only at its next write, and refuse a new event stream until then.
+ * Calls `done` when the body has been read to its end or its reader is gone. If the reader hangs up, cancels the body
+ * at once: the transport would notice it only at its next write, and refuse a new event stream until then.
  */
 export function watchBody(response: Response, hungUp: AbortSignal, done: () => void): Response {
   if (response.body === null) {

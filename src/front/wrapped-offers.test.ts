@@ -17,7 +17,9 @@ async function connected(connection: Connection, era: ClientEra, door: (typeof d
 
 const tools = { listChanged: true }
 
-describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))('a %s client over %s', (era, door) => {
+const pairs = eras.flatMap((era) => doors.map((door) => [era, door] as const))
+
+describe.each(pairs)('wrapServer, with a %s client over %s,', (era, door) => {
   it.each<readonly [ServerCapabilities, ServerCapabilities]>([
     [{ tools: {} }, { tools }],
     [

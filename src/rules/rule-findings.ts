@@ -177,7 +177,7 @@ function findUnreached(
   return [{ kind: 'shadowed', rule: number, message, by, contradicts }]
 }
 
-/** Finds tools that a disabling rule matches but another rule enables. Users expect that the disabling rule wins. */
+/** Finds tools that a disabling rule matches but another rule enables. Users expect that the disabling rule decides. */
 function findOverruled(
   rule: CompiledRule,
   matched: readonly ServerTool[],

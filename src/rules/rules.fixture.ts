@@ -17,7 +17,7 @@ export function decideSlowly(rules: readonly ToolRule[], server: string, tool: s
     const unreadable = rule !== undefined && isUnreadable(rule) ? { isUnreadable: true as const } : {}
     return { enabled, rule: at + 1, tags, ...unreadable }
   }
-  // The first match wins. The default rule is checked later.
+  // The first match decides. The default rule is checked later.
   for (const [index, rule] of rules.entries()) {
     const enabled = effectOf(rule)
     if (enabled === undefined || isDefault(rule) || !matchesRule(rule, server, tool)) continue

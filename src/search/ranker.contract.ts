@@ -93,7 +93,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       }
     })
 
-    it('ranks the same for any order of the tools and sources in the catalog', async () => {
+    it('returns the same hits for any order of the tools and sources in the catalog', async () => {
       const shuffled = anyShop.chain((entries) =>
         fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length }), phrase),
       )

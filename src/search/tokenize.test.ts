@@ -80,7 +80,7 @@ describe('tokenize', () => {
     ['capitals', 'A'.repeat(100_000)],
     ['accents', '\u0301'.repeat(100_000)],
     ['accents out of their order', '\u0301\u0316'.repeat(50_000)],
-    ['ligatures that grow', '\ufdfa'.repeat(20_000)],
+    ['ligatures that become many letters', '\ufdfa'.repeat(20_000)],
     ['lone surrogates', '\ud800'.repeat(100_000)],
     ['spaces', ' '.repeat(100_000)],
     ['hyphens', '-'.repeat(100_000)],
@@ -94,9 +94,9 @@ describe('tokenize', () => {
 })
 
 /**
- * A slow and simple version for ASCII. A term ends at every character that is neither a letter nor a digit, before and
- * after digits, before a capital after a small letter, and before the last of several capitals that a small letter
- * follows.
+ * A slow and simple version for ASCII. Characters other than letters and digits separate terms. A term also ends between
+ * a letter and a digit (`base|64`), between a lower-case letter and an upper-case letter after it (`list|All`), and
+ * before the last of several upper-case letters if a lower-case letter follows it (`HTTP|Request`).
  */
 function walk(text: string): string[] {
   const terms: string[] = []
@@ -112,8 +112,8 @@ function walk(text: string): string[] {
       continue
     }
     const isDigitEdge = (before === 'digit') !== (now === 'digit')
-    const isHump = now === 'upper' && (before === 'lower' || (before === 'upper' && after === 'lower'))
-    if (isDigitEdge || isHump) end()
+    const isNewWord = now === 'upper' && (before === 'lower' || (before === 'upper' && after === 'lower'))
+    if (isDigitEdge || isNewWord) end()
     term += text.charAt(index)
   }
   end()

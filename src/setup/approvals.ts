@@ -1,4 +1,4 @@
-// Records which files of projects the user has approved, with a hash of each. All commands share this store.
+// Records which files of projects the user has approved, with a hash of each. All commands share one file.
 
 import { dirname, join, sep } from 'node:path'
 import { type ApprovableFile, type Approval, isApprovalOf } from '../config/approval.ts'
@@ -10,7 +10,7 @@ import { withWriteLock } from './files/write-file.ts'
 
 const MAX_APPROVALS = 1_000
 
-/** If the store cannot be read, or if another user owns it or can write to it, no file is approved. */
+/** Returns no approvals if their file cannot be read, or if another user owns it or can write to it. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
     const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir), MAX_UNPARSED_BYTES)
@@ -30,7 +30,10 @@ export async function addApproval(stateDir: string, file: ApprovableFile): Promi
   })
 }
 
-/** Removes the approval of a file, or of all files in or for a folder. Returns the removed approvals. */
+/**
+ * Removes the approvals of a file. For a folder, removes those of all files in it and of all files approved for it.
+ * Returns the removed approvals.
+ */
 export async function removeApprovals(stateDir: string, path: string): Promise<readonly Approval[]> {
   const isIn = (one: string) => one === path || one.startsWith(join(path, sep))
   const isMatch = (one: Approval) => isIn(one.path) || (one.folder !== undefined && isIn(one.folder))

@@ -98,7 +98,7 @@ export async function planConfig(job: SetupJob, takeover: Takeover): Promise<Con
  */
 async function servedWithoutConfig(
   { environment, flags, signal }: SetupJob,
-  taken: readonly ServerConfig[],
+  servers: readonly ServerConfig[],
   sources: readonly SourceInput[],
 ): Promise<Pick<LoadedConfig, 'servers'> | undefined> {
   const loaded = await loadFor(environment, { ...flags, config: undefined }, signal)
@@ -106,7 +106,7 @@ async function servedWithoutConfig(
   const isStillServed = ({ origin }: ServerConfig) =>
     origin.source === 'project' ||
     sources.some(({ type }) => type === origin.source) ||
-    taken.some((one) => one.origin.file === origin.file && one.origin.path === origin.path)
+    servers.some((one) => one.origin.file === origin.file && one.origin.path === origin.path)
   return { servers: loaded.servers.filter(isStillServed) }
 }
 

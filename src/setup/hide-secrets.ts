@@ -34,7 +34,7 @@ function spellingsOf(value: string): readonly string[] {
   return [value, quoted.slice(1, -1), ...pieces]
 }
 
-/** The lines of every string with escapes that contains a secret. A search for the secret does not find them. */
+/** The lines of each string that has escapes and contains a secret: a search for the secret may not find it there. */
 async function escapedSpellings(text: string, format: Format, secrets: readonly string[]): Promise<readonly string[]> {
   if (!text.includes('\\')) return []
   const found = await readers[format](text.replace(/^\uFEFF/, ''))

@@ -22,7 +22,7 @@ export function nameServers(
   variables: Variables,
 ): NamedServers {
   const served = current?.servers ?? []
-  // Only servers that the config itself contains: `install` may remove others from the file of their client.
+  // Without servers from the files of clients, because `install` may remove those from their file.
   const own = new Map(served.filter(({ origin }) => origin.source === 'config').map((one) => [one.name, one]))
   const taken = new Set([...served, ...servers].flatMap(({ name, writtenName = name }) => [name, writtenName]))
   const spellings = new Set([...taken].map((name) => name.toLowerCase()))
@@ -43,7 +43,7 @@ export function nameServers(
       const other = served.find((one) => one.name === candidate)
       return other === undefined || candidate === servedName || isSame(other)
     }
-    // Tries its own name first: another server that had this name may no longer be served.
+    // Tries the name in the client's file first: the other server that had this name may no longer be served.
     const preferred = [name, servedName ?? name].find(isFree)
     const isSecond = result.added.some((one) => one.origin.file === origin.file && writtenNameOf(one) === name)
     if (preferred === undefined && isSecond) {

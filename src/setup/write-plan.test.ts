@@ -40,7 +40,7 @@ describe('writePlan', () => {
     const ends = await Promise.allSettled(values.map((value) => writePlan(job, planOf(value))))
     const failed = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
     expect(failed).toHaveLength(3)
-    for (const reason of failed) expect(reason).toContain('somebody else changed it meanwhile')
+    for (const reason of failed) expect(reason).toContain('another program has changed it in the meantime')
     const { of } = JSON.parse(readFileSync(config(), 'utf8'))
     expect(stored()).toEqual({ A_TOKEN: of })
     expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)

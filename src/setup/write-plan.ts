@@ -89,7 +89,8 @@ async function storeSecrets(
   const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
   if (toExport.length === lines.size) return { ...NOTHING_STORED, toExport }
   try {
-    // Even without a new value: `addSecrets` also makes the file private, so that its values are used.
+    // `writable` may be empty: `addSecrets` also makes the file private, because `readSecrets` ignores a file that other
+    // users can access.
     const { wasAccessible, undo } = await addSecrets(file, writable)
     if (wasAccessible && environment.platform !== 'win32') {
       output.note(`Other users could read or change ${file}; now only you can (mode 0600). ${CHECK_VALUES}`)

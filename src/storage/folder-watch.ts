@@ -137,7 +137,7 @@ function folderStamp(dir: string): { readonly stamp: string; readonly mtimeMs: n
     const stat = statSync(dir, { throwIfNoEntry: false })
     if (stat !== undefined) return { stamp: `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`, mtimeMs: stat.mtimeMs }
   } catch {
-    // `entryNames` tells a folder that does not exist from one that cannot be read.
+    // `entryNames` returns no names if the folder does not exist, and throws if it cannot be read.
   }
   return { stamp: '', mtimeMs: 0 }
 }

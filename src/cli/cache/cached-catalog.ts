@@ -42,9 +42,9 @@ export type WithCatalog = (work: Work, need: ServerNeed, use: UseCatalog) => Pro
 export interface CatalogHead {
   /** See `programId`. */
   readonly program: string
-  /** The stamps of manifests and pins by address, taken before they were read. */
+  /** The stamps of the files with manifests and pins, by path, taken before the files were read. */
   readonly stamps: Readonly<Record<string, string>>
-  /** The address of the call counts that improve searches; absent if `discovery.search.learn` is off. */
+  /** The path of the call counts that improve searches; absent if `discovery.search.learn` is off. */
   readonly usage?: string
   /** The name of the ranker that built the index. */
   readonly ranker: string
@@ -141,7 +141,7 @@ function readPointer(environment: Environment, config: string | undefined): Cata
 /** False after a change of the program, of a manifest or of pins. */
 function isValid({ program, stamps }: CatalogHead, environment: Environment): boolean {
   if (program !== programId(environment)) return false
-  return Object.entries(stamps).every(([address, stamp]) => stampOf(address) === stamp)
+  return Object.entries(stamps).every(([path, stamp]) => stampOf(path) === stamp)
 }
 
 /** Undefined if a needed server has no cached tools and a command would start it. */

@@ -71,11 +71,11 @@ export async function editServer(work: Work, name: string, edit: ServerEdit, fla
         servedFrom === undefined
           ? '; running gateways apply the change'
           : `, but is still served from ${oneLine(shortPath(servedFrom, home))}`
-      const secrets = `Its secret values stay in ${oneLine(shortPath(secretsPath(environment), home))}: ${unused.join(', ')}`
+      const unusedText = `Its secret values stay in ${oneLine(shortPath(secretsPath(environment), home))}: ${unused.join(', ')}`
       return [
         ...writtenLines(written, output),
         ...wrap(`'${shown}' ${DONE[edit]}${rest}.`, output.width),
-        ...(unused.length === 0 ? [] : output.wrap(secrets)),
+        ...(unused.length === 0 ? [] : output.wrap(unusedText)),
       ]
     },
   )

@@ -30,7 +30,7 @@ interface ServerSelection {
   readonly servers: readonly ServerConfig[]
   readonly renamed: readonly Renamed[]
   readonly notTaken: readonly NotTaken[]
-  /** The servers behind `notTaken`. */
+  /** The servers that `notTaken` describes. */
   readonly leftOut: ReadonlySet<ServerConfig>
 }
 

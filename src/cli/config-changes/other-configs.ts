@@ -1,4 +1,4 @@
-// Finds the configs that the gateways of clients use beside the config in force, and the servers in them.
+// Finds the configs that the gateways of clients use instead of the config in force, and the servers in them.
 
 import { type ConfigOrigin, findConfig } from '../../config/find-config.ts'
 import { isModule } from '../../config/load-module.ts'

@@ -17,9 +17,9 @@ export async function rememberFailures(
   const failed = servers.filter((server) => reasons.has(server.id) && unsetNamesOf(server, env).length === 0)
   if (failed.length === 0) return
   const [file, at] = [failuresFile(cacheDir), Date.now()]
-  const now = failed.map(({ id, key }) => [key, { ...reasons.get(id), at }] as const)
+  const added = failed.map(({ id, key }) => [key, { ...reasons.get(id), at }] as const)
   // A failed write is ignored: the next command then tries to start the servers again.
-  await writeAtomic(file, JSON.stringify(Object.fromEntries([...readFailures(file, at), ...now]))).catch(() => {})
+  await writeAtomic(file, JSON.stringify(Object.fromEntries([...readFailures(file, at), ...added]))).catch(() => {})
 }
 
 /** Stores the failed starts of a serving gateway. */
@@ -29,7 +29,7 @@ export interface FailureKeeper {
   close(): Promise<void>
 }
 
-/** Failures are written at most this often, because a server may fail at every start. */
+/** Failures are written at most this often, because a failing server may be started again and again. */
 const WRITE_EVERY_MS = 1_000
 
 /** `servers` returns the servers of the configuration in force. It is called when the file is written. */

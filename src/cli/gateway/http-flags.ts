@@ -15,7 +15,7 @@ export interface HttpFlags extends OutputFlags {
   readonly client?: string
 }
 
-/** Refuses flags that would have no effect. For example, a user who gives only --port waits for an address in vain. */
+/** Refuses flags that would have no effect. For example, --port alone would start a gateway over stdio, without an address. */
 export function checkHttpFlags(flags: HttpFlags, command: string): void {
   const { http, host, port, auth, json, shared, client } = flags
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command })

@@ -95,7 +95,7 @@ export function createOpenRequests(): OpenRequests {
         open.delete(message.id)
         return line
       }
-      // Each gateway counts its requests from 0. A new id keeps a late answer for the lost gateway away from this one.
+      // Each gateway counts its requests from 0. With a new id, a late answer for the lost gateway does not reach this one.
       const clientId = generation === 0 ? message.id : `${OWN_ID_PREFIX}${generation}-${message.id}`
       asked.set(clientId, message.id)
       return generation === 0 ? line : JSON.stringify({ ...message, id: clientId })

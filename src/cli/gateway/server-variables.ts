@@ -104,7 +104,7 @@ interface NeededVariable {
   readonly optional: boolean
 }
 
-/** `servers` have the references of the client's file. Skips the variables in secrets.env, which every start reads. */
+/** The variables that the enabled servers refer to. Skips those in secrets.env, which every start reads. */
 export function neededVariables(servers: readonly ServerConfig[], environment: Environment): readonly NeededVariable[] {
   const stored = readSecrets(secretsFile(environment), environment.platform)
   return servers

@@ -173,7 +173,7 @@ export interface ReadySession extends CommandSession {
 type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ranker'>
 
 /** How long a command that is not patient waits, so that one dead server does not block the others. */
-const MAX_START_MS = 15_000
+const IMPATIENT_MS = 15_000
 
 /** A session that knows the tools of all needed servers that can be reached. Starts those without a cached list. */
 export async function openReadySession(
@@ -193,7 +193,7 @@ export async function openReadySession(
   const without = unknown.filter((server) => !wanted.includes(server))
   const live = await openSession(work, { ...given, loaded: stored.loaded, startsServers: true, without })
   try {
-    const unreached = await startServers(work, live, wanted, need.isPatient ? Number.POSITIVE_INFINITY : MAX_START_MS)
+    const unreached = await startServers(work, live, wanted, need.isPatient ? Number.POSITIVE_INFINITY : IMPATIENT_MS)
     work.signal.throwIfAborted()
     return { ...live, unreached: new Map([...unreachable, ...unreached]), canStartServers: true }
   } catch (error) {

@@ -1,6 +1,6 @@
 // The addresses and the token that `serve --http`, `wrap --http` and `inspector` print for people.
 
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { AddressOptions } from '../../config/http-settings.ts'
@@ -53,7 +53,7 @@ function publicNameIn({ allowedHosts = [] }: AddressOptions): string | undefined
   return publicHostIn({ allowedHosts: allowedHosts.filter((host) => !host.startsWith('*.')) })
 }
 
-export interface ShownToken {
+interface ShownToken {
   /** Null if there is none, or if it must not be printed. */
   readonly token: string | null
   /** The file with a token that is not printed. */
@@ -69,8 +69,16 @@ export function shownToken(
   if (token === undefined) return { token: null }
   if (isTerminal) return { token }
   const file = join(stateDir, 'token')
-  // A token that could not be stored is valid for this run only, and no file has it.
-  return { token: null, ...(existsSync(file) ? { tokenFile: file } : {}) }
+  return { token: null, ...(isTokenIn(file, token) ? { tokenFile: file } : {}) }
+}
+
+/** False for a token of this run only: its gateway could not use the file, which may still have another token. */
+function isTokenIn(file: string, token: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').trim() === token
+  } catch {
+    return false
+  }
 }
 
 /** The line about a token that is not printed. */

@@ -62,7 +62,7 @@ export function createNewObjectsLimit({ newObjectsBytes, setFlag }: NewObjectsLi
   let spentMs = 0
   return ({ startTime, duration }: Pick<PerformanceEntry, 'startTime' | 'duration'>): 'done' | undefined => {
     if (!isLimited) {
-      // The space only grows in a collection, so it is enough to look after each one.
+      // The space only grows in a collection, so its size is checked after each one.
       if (newObjectsBytes() < NEW_OBJECTS_BYTES) return undefined
       setFlag(NEW_OBJECTS_FLAG)
       isLimited = true

@@ -155,11 +155,11 @@ async function showLogin(work: Work, { loaded, server, person }: LoginServer, lo
     const scopes = oneLine(scope ?? '')
       .split(' ')
       .filter(Boolean)
-    const rights = scopes.length === 0 ? '' : ` with the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`
+    const granted = scopes.length === 0 ? '' : ` with the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`
     const forWhom = isRemote ? ` for '${oneLine(person.name)}'` : ''
     const listed = tools === undefined ? '' : ` It has ${count(tools, 'tool')}.`
     return [
-      ...wrap(`Logged in to '${oneLine(server.name)}'${forWhom}${rights}.${listed}`, output.width),
+      ...wrap(`Logged in to '${oneLine(server.name)}'${forWhom}${granted}.${listed}`, output.width),
       ...(problem === undefined
         ? []
         : output.wrap(output.keepConfig(`The server does not work yet: ${oneLine(problem)}`))),

@@ -14,7 +14,7 @@ export const SOURCE_NOT_USED: Readonly<Record<Exclude<SourceState, 'used'>, stri
   unreadable: 'cannot be read',
   unapproved: 'not approved; run `toolcrib trust` to review it',
   refused:
-    'another user owns it or a part of it, or can write to one of these; `toolcrib config validate --verbose` shows what to do',
+    'another user owns it or a file that belongs to it, or can write to one of these; `toolcrib config validate --verbose` shows what to do',
   repeated: 'already read',
 }
 
@@ -29,7 +29,8 @@ export function sourceLine(report: SourceReport, output: Output, isCounted = tru
 export const PROJECT_NOT_USED: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
   unapproved: 'not approved; run `toolcrib trust` to review it',
   changed: 'changed since it was approved; run `toolcrib trust` to review it',
-  refused: 'another user owns it or a part of it, or can write to one of these; `toolcrib trust` shows what to do',
+  refused:
+    'another user owns it or a file that belongs to it, or can write to one of these; `toolcrib trust` shows what to do',
   unreadable: 'cannot be read',
   invalid: 'has errors; `toolcrib config validate` lists them',
 }

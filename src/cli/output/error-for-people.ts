@@ -7,7 +7,7 @@ import { messageOf, quoteList, shellWord } from '../../core/text.ts'
 
 export const LIST_SERVERS = '`toolcrib list`'
 
-/** Replaces a suggestion that names a tool for a model to call by one that names a command for a person to type. */
+/** Replaces a suggestion for a model, which names a tool, with one for a person, which names a command. */
 export function forPeople(error: CommandError): CommandError {
   const suggestion = suggestionFor(error)
   return suggestion === undefined ? error : { ...error, suggestion }

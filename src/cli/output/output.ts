@@ -25,7 +25,7 @@ export interface Output {
   path(file: string): string
   /** A text for people, with `~` for the home folder in its paths. */
   shorten(text: string): string
-  /** The text with `--config` of this command in each `toolcrib` command in backticks, so that they use the same file. */
+  /** Adds the `--config` of this command to each `toolcrib` command in backticks, so that it uses the same file. */
   keepConfig(text: string): string
   /** Prints the answer, as one JSON document or as lines. */
   show(document: unknown, lines: () => readonly string[]): void

@@ -8,7 +8,6 @@ import {
   clientAddress,
   inspectorPage,
   proxyLines,
-  type ShownToken,
   shownToken,
   tokenLines,
   withToken,
@@ -42,6 +41,7 @@ export async function printBanner(
     principals: [...configured, ...stored],
     ...shownToken(access?.ownToken, terminal.isStdoutTty, environment),
   }
+  const isHidden = configured.length > 0 || (access?.ownToken !== undefined && login.token === null)
   const address = `${url}/mcp`
   const document = { url, mcp: address, transport: 'http', pid: process.pid, ...login }
   // Printed before the tools are counted, because a slow server must not delay the address.
@@ -54,7 +54,7 @@ export async function printBanner(
       ...tokensOf(stored, output.keepConfig('made with `toolcrib token add`')),
       ...tokenLines(login, environment.home),
       ...proxyLines(http),
-      ...connectLines(clientAddress(address, http), { ...login, isConfigured: configured.length > 0 }),
+      ...connectLines(clientAddress(address, http), isHidden ? '<token>' : login.token),
       '',
     ]
   })
@@ -89,12 +89,6 @@ async function servedLines({ crib, loaded }: Gateway, home: string): Promise<rea
 /** A server that is not ready after this time, for example because it is downloaded first, is shown as starting. */
 const MAX_SETTLE_MS = 15_000
 
-/** `token` is the generated token of this user. The tokens in the config belong to other people and are never printed. */
-interface ShownLogin extends ShownToken {
-  /** Whether the config has tokens. */
-  readonly isConfigured: boolean
-}
-
 /** Further names are only counted. */
 const MAX_NAMES = 20
 
@@ -105,10 +99,9 @@ function tokensOf(names: readonly string[], where: string): readonly string[] {
   return [`${names.length === 1 ? 'A token for' : 'Tokens for'} ${shown}${more}: ${where}`]
 }
 
-function connectLines(url: string, { isConfigured, token, tokenFile }: ShownLogin): readonly string[] {
-  const shown = isConfigured || tokenFile !== undefined ? '<token>' : token
-  const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }
-  const header = shown === null ? '' : ` --header "Authorization: Bearer ${shown}"`
+function connectLines(url: string, token: string | null): readonly string[] {
+  const headers = token === null ? {} : { headers: { Authorization: `Bearer ${token}` } }
+  const header = token === null ? '' : ` --header "Authorization: Bearer ${token}"`
   return [
     '',
     'Paste into the configuration of an MCP client:',

@@ -22,5 +22,5 @@ it('keeps the generated token when the configuration changes, even if the token 
   expect(ownToken).toMatch(/^[\w-]{32}$/)
   expect(await access.update(loaded)).toEqual([])
   expect(access.ownToken).toBe(ownToken)
-  expect(problems).toEqual([expect.stringContaining('the token cannot be stored')])
+  expect(problems).toEqual([expect.stringContaining('so this run has a token of its own')])
 })

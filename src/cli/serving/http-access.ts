@@ -200,7 +200,7 @@ async function ownTokenIn(
   } catch (error) {
     if (previous !== undefined) return previous
     onProblem(
-      `the token cannot be stored (${messageOf(error)}), and it is printed only on a terminal; set http.tokens in the configuration`,
+      `the token file ${file} cannot be used (${messageOf(error)}), so this run has a token of its own, which is printed only on a terminal; make the file readable and writable for you and start again, or set http.tokens in the configuration`,
     )
     return randomBytes(24).toString('base64url')
   }

@@ -64,10 +64,10 @@ export function withoutFolderServers({ servers, sources }: Pick<LoadedConfig, 's
     folderVariables !== undefined && ofUser.has(origin.file)
   const leftOut = servers.filter(isLeftOut).map(({ name }) => name)
   if (leftOut.length === 0) return { servers, note: undefined }
-  const who = leftOut.length === 1 ? 'It needs' : 'They need'
+  const [need, them] = leftOut.length === 1 ? ['It needs', 'it'] : ['They need', 'them']
   return {
     servers: servers.filter((server) => !isLeftOut(server)),
-    note: `not served by the shared gateway: ${quoteList(leftOut)}. ${who} the folder that a client has open`,
+    note: `not served by the shared gateway: ${quoteList(leftOut)}. ${need} the folder that a client has open; a gateway with --no-shared serves ${them}`,
   }
 }
 

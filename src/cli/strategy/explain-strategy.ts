@@ -93,7 +93,7 @@ export function explanationLines(
     `Strategy: ${strategyText}${lists === strategy ? '' : `, which lists as ${lists}`} (${shorten(reason)})`,
     ...problems,
     tools === 0
-      ? 'No tool is known yet, so there are no strategies to compare.'
+      ? 'No tool is known yet, so the strategies cannot be compared.'
       : `Its tool list costs ${count(listTokens, 'token')} for ${count(tools, 'tool')}. Tokens with each strategy (other options have their defaults):`,
   ]
   const rows = tools === 0 ? [] : Object.entries(tokens).map(([name, figure]) => [name, number(figure)])

@@ -1,4 +1,4 @@
-// Parses plain command lines of the three commands that answer from the cache. Other lines need the whole program.
+// Parses command lines that can be answered from the cache, here called plain. Other lines need the whole program.
 
 import type { CommonFlags } from '../output/work.ts'
 import { withCommandFirst } from './options.ts'
@@ -28,7 +28,7 @@ const OPERANDS: Readonly<Record<string, readonly [min: number, max: number]>> = 
   tools: [1, 1],
 }
 
-/** Undefined for a line that is not plain or not valid; the whole program then reports errors. */
+/** Undefined for other commands and options, and for words that are not valid: the whole program then reads the line. */
 export function readWords(given: readonly string[]): PlainLine | undefined {
   const [command = '', ...words] = withCommandFirst(given)
   const options = Object.hasOwn(OPTIONS, command) ? OPTIONS[command] : undefined

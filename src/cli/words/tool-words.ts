@@ -37,7 +37,7 @@ function readNames(words: readonly string[], servers: readonly string[], command
       rest: others,
     }
   }
-  // If servers `a` and `a:b` both match, the longer name wins.
+  // If servers `a` and `a:b` both match, the longer name is used.
   const [named] = servers.filter((server) => first.startsWith(`${server}:`)).toSorted((a, b) => b.length - a.length)
   if (named !== undefined) return { server: named, tool: first.slice(named.length + 1), rest }
   const colon = first.indexOf(':')

@@ -150,7 +150,7 @@ export function importerContract(sample: ImporterSample): void {
       expect(problems).toMatchObject([{ severity }, { severity }])
     })
 
-    it('reports entries that are not an object', async () => {
+    it('reports a text where the object with the entries is expected', async () => {
       const { servers, problems } = await parse(render(document('all of them')))
       expect(servers).toEqual([])
       expect(problems).toMatchObject([{ file: path, severity: 'error' }])

@@ -113,7 +113,7 @@ function afterPrefix(glob: string, prefix: string): string[] {
     })
     positions = withSkipped(next)
   }
-  // The rest that starts with a star matches everything that the rest after this star matches.
+  // A rest that starts with a star also matches what the rest after the star matches, so the second is left out.
   const starts = [...positions].filter((at) => !(glob[at - 1] === '*' && positions.has(at - 1)))
   return starts.map((at) => glob.slice(at)).filter((rest) => rest !== '')
 }

@@ -14,6 +14,7 @@ import type { ClientFile, ImportContext, Importer, ImportScope } from '../import
 import { type ConfigProblem, fileProblem } from '../problem.ts'
 import { type ImportResult, noServers } from '../server-entry.ts'
 
+/** The files of one client to read. In a config, each entry of `discovery.sources` is a source. */
 export interface SourceRequest {
   readonly importer: Importer
   /** The candidates in order. Reading stops after the first file that has servers or problems, or is not used. */

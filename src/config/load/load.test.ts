@@ -197,7 +197,7 @@ it('reports the config of a folder that cannot be entered, and starts nothing wi
   symlinkSync(folder.at('home/.toolcrib'), folder.at('home/.toolcrib'))
   const { isValid, origin, problems } = await load(folder)
   expect([isValid, origin]).toEqual([false, { kind: 'user', file: folder.at('home/.toolcrib/config.json') }])
-  expect(problems).toContainEqual(expect.objectContaining({ message: 'This user may not enter its folder' }))
+  expect(problems).toContainEqual(expect.objectContaining({ message: 'This user has no access to its folder' }))
 })
 
 it('returns every file to watch, including missing files', async () => {

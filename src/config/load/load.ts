@@ -213,7 +213,7 @@ async function readDocument(file: string, files: ConfigFiles): Promise<Document>
   if (format === undefined && !isModule(file))
     return fail('a file that is neither TypeScript, JavaScript, JSON, YAML nor TOML')
   if (await files.isLocked(dirname(file)))
-    return fail('a folder that cannot be entered', 'This user may not enter its folder')
+    return fail('a folder that cannot be entered', 'This user has no access to its folder')
   if (!(await files.isFile(file))) return fail('no such file', 'There is no such file')
   try {
     const text = await files.readText(file)
@@ -251,8 +251,8 @@ function configWarnings(
   })
   if (origin.kind === 'defaults') return unused
   const { discovery, plugins } = config
-  const origins = entries.servers.length + sources.length + (plugins?.sources?.length ?? 0)
-  if (!discovery.enabled || origins + problems.length > 0 || project !== undefined) return unused
+  const sourceCount = entries.servers.length + sources.length + (plugins?.sources?.length ?? 0)
+  if (!discovery.enabled || sourceCount + problems.length > 0 || project !== undefined) return unused
   const message =
     "There is nothing to serve. Add servers to 'servers', or add clients to 'sources' to import their servers"
   const finding = { expected: "'servers' or 'sources'", found: 'neither', message }

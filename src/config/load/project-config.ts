@@ -52,7 +52,7 @@ export interface ProjectReport {
 export type ProjectAddition = Pick<ParsedConfig, 'entries' | 'rules' | 'sources' | 'problems'>
 
 /** Apart from `problems`, the addition is empty unless the state in `report` is `used`. */
-interface UsedProject extends ProjectAddition {
+interface ProjectResult extends ProjectAddition {
   readonly report: ProjectReport
   /** Local files that belong to the config. */
   readonly parts: readonly string[]
@@ -99,9 +99,9 @@ type ProjectContent = Pick<
 
 async function examineCode(file: string, realPath: string, text: string, files: ConfigFiles): Promise<ProjectContent> {
   const code = await readProjectModule(realPath, text, files)
-  const { parts, refusal, refusedPart, obstacle } = code
+  const { parts, refusal, refusedPart, fault } = code
   const texts = [text, ...parts.values()].filter((one) => one !== undefined)
-  const problems = obstacle === undefined ? [] : [obstacleProblem(file, obstacle)]
+  const problems = fault === undefined ? [] : [moduleProblem(file, fault)]
   const variables = [...new Set(texts.flatMap(namesWritten))]
   return { code, data: undefined, parts, refusal, refusedPart, variables, problems }
 }
@@ -117,15 +117,14 @@ async function examineData(file: string, text: string, context: ProjectContext):
 }
 
 /** Returns what the project config adds. Runs its code only if exactly this text was approved. */
-export async function useProject(file: string, context: ProjectContext): Promise<UsedProject> {
+export async function useProject(file: string, context: ProjectContext): Promise<ProjectResult> {
   const examined = await examineProject(file, context)
   const { refusal, refusedPart, problems } = examined
   const report = { file, isCode: isModule(file), servers: 0 }
   const parts = [...examined.parts.keys()]
-  const fault = firstFault(problems)
   // `examineProject` returns an empty hash for a file that cannot be read.
   if (examined.sha256 === '') {
-    return { ...NO_ADDITION, problems, parts, report: { ...report, state: 'unreadable', ...fault } }
+    return { ...NO_ADDITION, problems, parts, report: { ...report, state: 'unreadable', ...firstFault(problems) } }
   }
   const judgement = judgeFile(examined, context.approved)
   const { state, at } = judgement
@@ -134,9 +133,9 @@ export async function useProject(file: string, context: ProjectContext): Promise
     const servers = examined.data?.entries.servers.map(({ name }) => name) ?? []
     const { rules, entries } = examined.data ?? NO_ADDITION
     const unreadable = context.findRuleProblems?.([...rules, ...entries.rules], file) ?? []
-    const obstacle = firstFault([...problems, ...unreadable])
-    const problem = unapprovedProblem({ ...judgement, path: file, refusal, refusedPart, servers, ...obstacle })
-    const why = state === 'refused' ? { fault: problem.message } : obstacle
+    const fault = firstFault([...problems, ...unreadable])
+    const problem = unapprovedProblem({ ...judgement, path: file, refusal, refusedPart, servers, ...fault })
+    const why = state === 'refused' ? { fault: problem.message } : fault
     return { ...NO_ADDITION, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
   }
   const addition = examined.data ?? (await runApproved(examined, context))
@@ -194,15 +193,15 @@ function parseProject(document: Document, file: string, context: ProjectContext)
  */
 function refuseUnapproved(addition: ProjectAddition, variables: readonly string[]): ProjectAddition {
   const { servers } = addition.entries
-  const faults = new Map(servers.map((server) => [server, faultOf(server, variables)]))
+  const problems = new Map(servers.map((server) => [server, serverProblem(server, variables)]))
   return {
     ...addition,
-    entries: { ...addition.entries, servers: servers.filter((server) => faults.get(server) === undefined) },
-    problems: [...addition.problems, ...[...faults.values()].flatMap((fault) => fault ?? [])],
+    entries: { ...addition.entries, servers: servers.filter((server) => problems.get(server) === undefined) },
+    problems: [...addition.problems, ...[...problems.values()].flatMap((problem) => problem ?? [])],
   }
 }
 
-function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProblem | undefined {
+function serverProblem(server: ServerConfig, variables: readonly string[]): ConfigProblem | undefined {
   const { name, connection, origin } = server
   if (programIn(connection)?.envFile !== undefined) {
     return envFileProblem(
@@ -240,7 +239,7 @@ function ignoredKey(file: string, key: string): ConfigProblem {
   return problemAt({ file, path: ['discovery', key] }, { severity: 'warning', ...finding })
 }
 
-function obstacleProblem(file: string, why: string): ConfigProblem {
+function moduleProblem(file: string, why: string): ConfigProblem {
   const finding = { expected: 'a config that can be approved', found: 'one that cannot be approved' }
   return fileProblem(file, { ...finding, message: `It cannot be used: ${why}` })
 }

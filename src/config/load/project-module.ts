@@ -11,8 +11,8 @@ import { fileProblem } from '../problem.ts'
 
 export interface ProjectModule {
   /**
-   * The local files that it imports, directly or indirectly, by their real path. Undefined for a file that cannot be
-   * read.
+   * The texts of the local files that it imports, directly or indirectly, by real path. Undefined for a file that
+   * cannot be read.
    */
   readonly parts: ReadonlyMap<string, string | undefined>
   /** The imports of packages, and of files that do not exist. Files behind them are not part of the approval. */
@@ -24,7 +24,7 @@ export interface ProjectModule {
   /** The file that `refusal` is about. */
   readonly refusedPart?: string
   /** Why the config cannot be used, even with an approval. */
-  readonly obstacle?: string
+  readonly fault?: string
 }
 
 const MAX_PARTS = 100
@@ -37,8 +37,8 @@ export async function readProjectModule(file: string, text: string, files: Confi
   const packages = new Set<string>()
   const waiting = [{ path: file, text }]
   let hasComputedImports = false
-  const refuse = (obstacle: string) => ({ parts, packages: [], hasComputedImports, obstacle })
-  if (text.length > MAX_CHARS) return refuse(TOO_MUCH)
+  const unusable = (fault: string) => ({ parts, packages: [], hasComputedImports, fault })
+  if (text.length > MAX_CHARS) return unusable(TOO_MUCH)
   let refused: Pick<ProjectModule, 'refusal' | 'refusedPart'> = {}
   let chars = text.length
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -55,13 +55,13 @@ export async function readProjectModule(file: string, text: string, files: Confi
       const real = files.realPath(path)
       if (real === file || parts.has(real)) continue
       if (!isModule(real))
-        return refuse(`it imports '${specifier}', and a project's config can only import TypeScript and JavaScript`)
+        return unusable(`it imports '${specifier}', and a project's config can only import TypeScript and JavaScript`)
       const read = await files.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
       parts.set(real, read?.text)
       if (read?.refusal !== undefined && refused.refusal === undefined)
         refused = { refusal: read.refusal, refusedPart: real }
       chars += read?.text.length ?? 0
-      if (parts.size > MAX_PARTS || chars > MAX_CHARS) return refuse(TOO_MUCH)
+      if (parts.size > MAX_PARTS || chars > MAX_CHARS) return unusable(TOO_MUCH)
       if (read !== undefined) waiting.push({ path: real, text: read.text })
     }
   }
@@ -157,7 +157,7 @@ const COMPUTED = /\b(?:import|require)\s*\(\s*(?!['"`][^'"`\n$]+['"`]\s*[,)])\S/
 
 /**
  * Finds imports by pattern, also in comments. A text that only looks like an import can add a file to the approval. If
- * it names an existing file that is not code, the config is refused.
+ * it names an existing file that is not code, the config cannot be used.
  */
 function importsOf(text: string): { readonly specifiers: readonly string[]; readonly isComputed: boolean } {
   const code = text.replaceAll(TYPES_ONLY, '')

@@ -31,7 +31,7 @@ export function projectNote(files: ProjectFiles, showPath: (path: string) => str
   ]
   const refused = pathsIn(sources, 'refused').map(
     (path) =>
-      `${showPath(path)} is not used: another user owns it or a part of it, or can write to one of these. \`toolcrib trust\` shows how to fix it.`,
+      `${showPath(path)} is not used: another user owns it or a file that belongs to it, or can write to one of these. \`toolcrib trust\` shows how to fix it.`,
   )
   const names = [...new Set(waiting)].map(showPath)
   const notes = [

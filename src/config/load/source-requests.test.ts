@@ -48,11 +48,11 @@ describe('loadConfig with sources', () => {
     ],
     [
       [{ type: 'custom' }],
-      "error: FILE discovery.sources[0].path: There is no usual user file of 'custom', so set 'path'",
+      "error: FILE discovery.sources[0].path: 'custom' has no default file for the scope 'user'. Set 'path'",
     ],
     [
       [{ type: 'claude-desktop', scope: 'project' }],
-      "error: FILE discovery.sources[0].path: There is no usual project file of 'claude-desktop', so set 'path'",
+      "error: FILE discovery.sources[0].path: 'claude-desktop' has no default file for the scope 'project'. Set 'path'",
     ],
     [
       [{ type: 'cursor', scope: 'all' }],

@@ -1,4 +1,4 @@
-// Selects the client files to read: those that the config names, or without a config the usual files of every client.
+// Selects the client files to read: those that the config names, or without a config the default files of every client.
 
 import { basename, dirname } from 'node:path'
 import { quoteList } from '../../core/text.ts'
@@ -82,7 +82,7 @@ export function namedRequests(
     }
     const files = filesOf(source, importer, file, environment)
     if (files.length === 0) {
-      const message = `There is no usual ${source.scope ?? 'user'} file of '${source.type}', so set 'path'`
+      const message = `'${source.type}' has no default file for the scope '${source.scope ?? 'user'}'. Set 'path'`
       problems.push(problemAt(inside(location, 'path'), { expected: 'a path', found: 'nothing', message }))
     }
     requests.push({ importer, files, isNamed: true, needsApproval: needsApproval(source) })

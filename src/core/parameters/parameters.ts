@@ -41,7 +41,7 @@ export function parametersOf(schema: JsonSchema, options: ParameterOptions = {})
   const isComplete = shown.length === everyField.length && forms.length === variants.length
   const isUncut = isWhole && isComplete && [...shown, ...forms].every((one) => one.isWhole)
   const whole = fullSchemaBy === undefined ? '' : `; ${fullSchemaBy} gives the full JSON Schema`
-  const notes = [...noteOfOthers(shown, everyField), ...(isUncut ? [] : [`… marks what is left out${whole}.`])]
+  const notes = [...noteOfHidden(shown, everyField), ...(isUncut ? [] : [`… marks what is left out${whole}.`])]
   return {
     parameters: shown.map(({ parameter }) => parameter),
     ...(forms.length === 0 ? {} : { oneOf: forms.map(({ text }) => text) }),
@@ -64,11 +64,11 @@ interface Parameter {
 }
 
 /** Names some of the fields that are not shown. */
-function noteOfOthers(shown: readonly Shown[], fields: readonly Field[]): readonly string[] {
+function noteOfHidden(shown: readonly Shown[], fields: readonly Field[]): readonly string[] {
   const names = new Set(shown.map(({ parameter }) => parameter.name))
-  const others = fields.filter(({ name }) => !names.has(name)).map(({ name }) => name)
-  const some = cutLongText(others.slice(0, MAX_NAMES).join(', '), MAX_NAMES_CHARS)
-  return others.length === 0 ? [] : [`${others.length} more, such as ${some}.`]
+  const hidden = fields.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  const some = cutLongText(hidden.slice(0, MAX_NAMES).join(', '), MAX_NAMES_CHARS)
+  return hidden.length === 0 ? [] : [`${hidden.length} more, such as ${some}.`]
 }
 
 /** How much detail one parameter gets. The first of `types` that stays within its own limit is used, else the last. */

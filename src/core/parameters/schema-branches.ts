@@ -59,12 +59,13 @@ export function behindAlias(schema: unknown, root: unknown): unknown {
   return at
 }
 
-const ANNOTATIONS = new Set(['description', 'title', 'default', 'examples', 'example', 'deprecated', '$comment'])
+/** The keywords that an alias may have besides its `$ref` or its combination. */
+const IGNORED_IN_ALIAS = new Set(['description', 'title', 'default', 'examples', 'example', 'deprecated', '$comment'])
 const COMBINATIONS = new Set(['allOf', 'anyOf', 'oneOf'])
 
 function aliasTarget(schema: unknown, root: unknown): unknown {
   if (!isRecord(schema) || !isCombined(schema)) return undefined
-  const keywords = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword))
+  const keywords = Object.keys(schema).filter((keyword) => !IGNORED_IN_ALIAS.has(keyword))
   const [keyword] = keywords
   if (keywords.length !== 1 || keyword === undefined) return undefined
   const value = schema[keyword]
@@ -114,7 +115,10 @@ interface MergedSchema {
   readonly isWhole: boolean
 }
 
-/** Undefined if the two have no type or no listed value in common. If one of two keywords must go, `outer` wins. */
+/**
+ * Undefined if the two have no type or no listed value in common. If two values of a keyword cannot be combined, the
+ * value of `outer` is kept.
+ */
 export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema | undefined {
   const merged = new Map<string, unknown>(Object.entries(constAsEnum(inner)))
   let isWhole = true

@@ -23,7 +23,7 @@ export const grouped = defineStrategy({
   options: z.strictObject({
     /** Returns the group of a tool. Default: its category. */
     groupBy: z.custom<GroupBy>((value) => typeof value === 'function', 'expected a function').optional(),
-    /** Also lists afd-call, afd-batch and afd-pipe. Default: as the environment says, else true. */
+    /** Also lists afd-call, afd-batch and afd-pipe. Default: `builtins` of the strategy environment, else true. */
     builtins: z.boolean().optional(),
   }),
   flags: { builtins: builtinsFlag },

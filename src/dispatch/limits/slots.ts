@@ -1,4 +1,4 @@
-// Limits how many calls run at the same time for each key. Further calls wait, and their groups take turns.
+// Limits how many calls of a key run at the same time. Further calls wait; the groups, one per principal, take turns.
 
 import type { StopSignal } from '../../core/stop-signal.ts'
 
@@ -22,7 +22,7 @@ export interface Slots {
 interface SlotsOptions {
   /** How many calls of one group may wait for a key (default 100). */
   readonly maxWaiting?: number
-  /** How long a call may wait (default 30,000). A call waits as long for the start of a server. */
+  /** How long a call may wait (default 30,000, which is also the maximum wait for the start of a server). */
   readonly maxWaitMs?: number
 }
 

@@ -9,7 +9,7 @@ import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
 
 /** The options of `timeout`. */
 export interface TimeoutOptions {
-  /** For commands that `byExecutionTime` does not list. Default: 60 s, `slow` 5 min, `long-running` 60 min. */
+  /** The limit for commands that `byExecutionTime` does not list. Default: 60 s, `slow` 5 min, `long-running` 60 min. */
   readonly ms?: number
   /** Limits in milliseconds by the `executionTime` of a command. */
   readonly byExecutionTime?: Readonly<Partial<Record<ExecutionTime, number>>>
@@ -50,13 +50,13 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
     let timer: NodeJS.Timeout | undefined
     const timeIsUp = new Promise<CommandResult>((resolve) => {
       timer = setTimeout(() => {
-        // Resolve before the abort, so that a handler that answers on abort does not win the race.
+        // Resolved before the abort, so that an answer that the handler gives on abort is not used.
         resolve(overdueFailure(commandName, afterMs, signal))
         innerStop.abort(new DOMException(`'${commandName}' did not finish within ${afterMs} ms`, 'TimeoutError'))
       }, afterMs)
     })
     try {
-      // Promise.race also handles the loser: a late rejection is ignored like a late result.
+      // Promise.race handles both promises, so a late rejection is ignored like a late result.
       return await Promise.race([next(withSignal(context, innerStop)), timeIsUp])
     } finally {
       clearTimeout(timer)

@@ -127,7 +127,7 @@ describe('a pipe with a step that fails', () => {
     const result = await pipe({ steps: [give({ id: 1 }), give({ deep: ['$prev.name'] })] }, invocation)
     expect(result.error).toMatchObject({
       code: 'INVALID_PIPE_REFERENCE',
-      message: "Step 1: '$prev.name' has no value at $prev.name, looked for in an object with 'id'",
+      message: "Step 1: '$prev.name' has no value at $prev.name: $prev is an object with 'id'",
       details: { step: 1 },
     })
     expect(invocation.calls).toHaveLength(1)

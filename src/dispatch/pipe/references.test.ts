@@ -132,12 +132,12 @@ describe('resolveReferences', () => {
 
 describe('resolveReferences for a reference without a value', () => {
   it.each([
-    ['$prev.nosuch', "has no value at $prev.nosuch, looked for in an object with 'items'"],
-    ['$prev.items[3].id', 'has no value at $prev.items[3], looked for in a list of 1'],
-    ['$prev.items[0].id.x', 'has no value at $prev.items[0].id.x, looked for in a value of type number'],
-    ['$steps[0].none.x', 'has no value at $steps[0].none.x, looked for in null'],
-    ['$steps[0].empty.x', 'has no value at $steps[0].empty.x, looked for in an empty object'],
-    ['$input.x', 'has no value at $input.x, looked for in a value of type string'],
+    ['$prev.nosuch', "has no value at $prev.nosuch: $prev is an object with 'items'"],
+    ['$prev.items[3].id', 'has no value at $prev.items[3]: $prev.items is a list of 1 item'],
+    ['$prev.items[0].id.x', 'has no value at $prev.items[0].id.x: $prev.items[0].id is a value of type number'],
+    ['$steps[0].none.x', 'has no value at $steps[0].none.x: $steps[0].none is null'],
+    ['$steps[0].empty.x', 'has no value at $steps[0].empty.x: $steps[0].empty is an empty object'],
+    ['$input.x', 'has no value at $input.x: $input is a value of type string'],
   ])('reports for %s how far the path could be followed', (reference, reason) => {
     const scope = scopeOf([ok({ none: null, empty: {} }), ok({ items: [{ id: 1 }] })], { input: 'text' })
     expect(missing({ deep: [reference] }, scope)).toEqual({ reference, reason, isSkipped: false })

@@ -194,16 +194,18 @@ function namedStep({ root, path }: PipeReference, aliases: ReadonlyMap<string, n
 }
 
 function follow(data: unknown, { root, path }: PipeReference, start: number): Found {
-  const notFoundAt = (end: number, suffix: () => string): Found => {
+  const pathText = (end: number) => {
     const text = path.slice(0, end).map((segment) => segment.text)
-    return notFound(() => `has no value at $${root}${cutLongText(text.join(''), 80)}${suffix()}`)
+    return `$${root}${cutLongText(text.join(''), 80)}`
   }
+  const notFoundAt = (end: number, suffix: () => string): Found =>
+    notFound(() => `has no value at ${pathText(end)}${suffix()}`)
   let value = data
   for (const [index, { key }] of path.slice(start).entries()) {
     const parent = value
     // Own properties only: `constructor` and `__proto__` are not data.
     if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key))
-      return notFoundAt(start + index + 1, () => `, looked for in ${shapeText(parent)}`)
+      return notFoundAt(start + index + 1, () => `: ${pathText(start + index)} is ${shapeText(parent)}`)
     value = (parent as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
   }
   return value === undefined ? notFoundAt(path.length, () => '') : { ok: true, value }
@@ -212,7 +214,7 @@ function follow(data: unknown, { root, path }: PipeReference, start: number): Fo
 const MAX_KEYS_SHOWN = 10
 
 function shapeText(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (Array.isArray(value)) return `a list of ${value.length} ${value.length === 1 ? 'item' : 'items'}`
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a value of type ${typeof value}`
   const known = fieldTexts.get(value) ?? describeFields(value)
   fieldTexts.set(value, known)

@@ -22,7 +22,7 @@ interface ByteLimits {
   readonly maxBinaryBytes: number
 }
 
-/** With more blocks than this, the block ends are dropped and the text is continued as one block. */
+/** With more text blocks than this, their ends are not kept, and the text is cut like that of one block. */
 const MAX_ENDS = 1_000
 
 /**

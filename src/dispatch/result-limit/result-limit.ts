@@ -32,7 +32,7 @@ const MIB = 1_048_576
 export const MAX_RESULT_TOKENS = 24_000
 export const MAX_HANDLES = 256
 export const MAX_HANDLE_BYTES = 256 * MIB
-/** Structured content is kept next to a cut text if it has at most this many characters, and at most `maxTokens`. */
+/** Structured content stays next to a cut text if its JSON has at most `maxTokens` characters and at most this many. */
 const MAX_STRUCTURED_CHARS = 4_000
 const MAX_MESSAGE_CHARS = 2_000
 /** How many characters to load for each token of the limit. Most texts have fewer per token, so one load is enough. */
@@ -67,7 +67,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     mayBeOver(text) ? cutText(text, 0, layout) : { end: text.length, tokens: 0 }
   const isOver = async (text: string) => (await firstPart(text, PLAIN)).end < text.length
 
-  /** True if the JSON is so short that it is within the limit without counting. The front door sends the same JSON. */
+  /** Whether the JSON is so short that its tokens need no counting. `wireJson` caches it, and the front door sends it. */
   const isShortText = (result: CommandResult): boolean => {
     if (result.wire?.content.every(isText) !== true) return false
     const json = wireJson(result)

@@ -126,7 +126,7 @@ interface CallStreamOptions {
 
 const PING_MS = 15_000
 
-/** A comment. It keeps the connection open through proxies, and reveals a broken connection. */
+/** A comment in the event stream. It keeps the connection open through proxies, and reveals a broken connection. */
 const PING = ': ping\n\n'
 
 /** Streams new calls as server-sent events. A client that reads too slowly misses calls: this limits the memory. */

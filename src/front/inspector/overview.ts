@@ -56,7 +56,7 @@ function serversOf(visit: Visit, loaded: InspectorOptions['gateway']['loaded'], 
   const { view, isUnlimited } = visit
   const configs = new Map(loaded.servers.map((server) => [server.name, server]))
   const bySource = groupBy(toolsOf(visit), ({ sourceId }) => sourceId)
-  const running = view.sources.map((source): InspectorServer => {
+  const enabled = view.sources.map((source): InspectorServer => {
     const config = configs.get(source.id)
     const own = bySource.get(source.id) ?? []
     const visible = own.filter((tool) => view.visible.get(tool.id) !== undefined)
@@ -79,7 +79,7 @@ function serversOf(visit: Visit, loaded: InspectorOptions['gateway']['loaded'], 
       warnings: own.filter(({ warnings = [] }) => warnings.length > 0).length + (source.problems?.length ?? 0),
     }
   })
-  return isUnlimited ? [...running, ...disabledServers(loaded)] : running
+  return isUnlimited ? [...enabled, ...disabledServers(loaded)] : enabled
 }
 
 function disabledServers({ servers }: InspectorOptions['gateway']['loaded']): readonly InspectorServer[] {
@@ -95,11 +95,14 @@ function disabledServers({ servers }: InspectorOptions['gateway']['loaded']): re
     }))
 }
 
-/** `hasCommands` is true for a caller with all rights. False for example servers: other commands do not know them. */
-function stateOf(source: SourceView, hasCommands: boolean): Pick<InspectorServer, 'state' | 'reason' | 'command'> {
+/**
+ * `showsCommand` adds the command to type next. It is false for a caller with limited rights, and for example servers,
+ * which other commands do not know.
+ */
+function stateOf(source: SourceView, showsCommand: boolean): Pick<InspectorServer, 'state' | 'reason' | 'command'> {
   const { id, state, reason, loginCommand, toolCount } = source
   const shown = reason === undefined ? {} : { reason }
-  const command = (text: string) => (hasCommands ? { command: text } : {})
+  const command = (text: string) => (showsCommand ? { command: text } : {})
   if (loginCommand !== undefined) return { state: 'needs login', ...shown, ...command(loginCommand) }
   if (state === 'failed') return { state, ...shown, ...command(`toolcrib doctor ${shellWord(id)}`) }
   return { state: state === 'known' && toolCount === undefined ? 'unknown' : state, ...shown }

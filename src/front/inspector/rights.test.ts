@@ -154,6 +154,15 @@ describe('a caller with limited rights', () => {
     stream.hangUp()
   })
 
+  it('a caller with limited rights sees its own call of a name that two of its servers have', async () => {
+    const servers = { alpha: fixture('named-tools', 'find_text'), gamma: fixture('named-tools', 'find_text') }
+    const { call, recorded, get } = await openInspected({ identities, config: configOf(servers, []) })
+    await call('execute_tool', { tool: 'find_text' }, ALICE)
+    await recorded(1)
+    const calls = await get<readonly InspectorCall[]>('calls', ALICE)
+    expect(calls.map(({ tool, outcome }) => [tool, outcome])).toEqual([['find_text', 'TOOL_AMBIGUOUS']])
+  })
+
   it('the overview states that a caller cannot call tools if its rights allow no server', async () => {
     const { get } = await openInspected({
       identities: { [ALICE]: { principal: 'alice', rights: { servers: [] } } },

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../catalog/tool-set.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import type { SectionFile, Sections } from '../../storage/section-file.ts'
 import type { Index, IndexStorage } from '../ranker.ts'
-import { adoptThesaurus, printThesaurus } from '../words/thesaurus.ts'
+import { loadThesaurus, serializeThesaurus } from '../words/thesaurus.ts'
 import { builtParts, openIndex } from './bm25f.ts'
 import { countWhile } from './choose.ts'
 import { pairKey, type ReadonlyVocabulary } from './vocabulary.ts'
@@ -33,13 +33,13 @@ function saveIndex(index: Index): Sections | undefined {
     impacts: bytesOf(postings.impacts),
     sources: bytesOf(postings.sources),
     sizes: bytesOf(Uint32Array.from(sizes)),
-    thesaurus: Buffer.from(printThesaurus()),
+    thesaurus: Buffer.from(serializeThesaurus()),
   }
 }
 
 function openSavedIndex(file: SavedSections, snapshot: Snapshot<DescribedTool>): Index {
   const numbers = (name: string) => numbersIn(file, name)
-  adoptThesaurus(Buffer.from(file.section('thesaurus').buffer))
+  loadThesaurus(Buffer.from(file.section('thesaurus').buffer))
   const postings = {
     total: snapshot.tools.length,
     starts: numbers('starts'),
@@ -52,7 +52,7 @@ function openSavedIndex(file: SavedSections, snapshot: Snapshot<DescribedTool>):
 
 type SavedSections = Pick<SectionFile, 'section'>
 
-/** The sections have the numbers as they are in memory. */
+/** The sections contain the numbers in the byte order of this machine. */
 function numbersIn(file: SavedSections, name: string): Uint32Array {
   return new Uint32Array(file.section(name).buffer)
 }

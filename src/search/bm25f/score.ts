@@ -12,7 +12,7 @@ export class Scorer {
   /** For a word with several terms: the highest value of a term for each tool, and the tools that have a term. */
   readonly #worth: Float64Array
   readonly #touched: Uint32Array
-  /** The score of each tool for one need. */
+  /** The score of each tool for one need. A need is one of the things that the query asks for. */
   readonly #need: Float64Array
   readonly #scores: Float64Array
 

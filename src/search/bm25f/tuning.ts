@@ -33,7 +33,7 @@ export const TUNING = {
   near: 0.3,
   /** The factor for synonyms if the index does not contain the word. */
   unknownWord: 1.5,
-  /** The number of tools with a word at which its synonyms count half. */
+  /** If this many tools have a word, its synonyms have half the weight. */
   knownSpread: 12,
   /** The weight of a term that is one edit away from an unknown word, and of a term that starts with it. */
   typo: 0.6,

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { stem } from './stem.ts'
 import { NEAR_WORDS, SAME_WORDS } from './synonyms.ts'
-import { LONGEST_PHRASE, printThesaurus, synonymsOf } from './thesaurus.ts'
+import { LONGEST_PHRASE, serializeThesaurus, synonymsOf } from './thesaurus.ts'
 import { STOP_WORDS } from './weak-words.ts'
 
 const kindOf = (word: string, other: string) => synonymsOf(word).find(({ term }) => term === stem(other))?.kind
@@ -53,11 +53,11 @@ describe('synonymsOf', () => {
 
 describe('the thesaurus loaded from a file', () => {
   it('returns the same synonyms as the original', async () => {
-    const text = Buffer.from(printThesaurus())
+    const text = Buffer.from(serializeThesaurus())
     vi.resetModules()
     const fresh = await import('./thesaurus.ts')
     expect(fresh.synonymsOf).not.toBe(synonymsOf)
-    fresh.adoptThesaurus(text)
+    fresh.loadThesaurus(text)
     const terms = text
       .toString()
       .split('\n')

@@ -25,7 +25,7 @@ export function synonymsOf(term: string): readonly Synonym[] {
 }
 
 /** The whole thesaurus as text, for saving. Compiling it takes longer than a search. */
-export function printThesaurus(): string {
+export function serializeThesaurus(): string {
   compiled ??= compile()
   const known = [...compiled].filter(([, others]) => others.length > 0)
   const lines = known.map(
@@ -34,8 +34,8 @@ export function printThesaurus(): string {
   return `\n${lines.join('\n')}\n`
 }
 
-/** Uses the text that `printThesaurus` of the same version returned, instead of compiling it again. */
-export function adoptThesaurus(text: Buffer): void {
+/** Uses the text that `serializeThesaurus` of the same version returned, instead of compiling it again. */
+export function loadThesaurus(text: Buffer): void {
   serialized = text
 }
 

@@ -40,7 +40,10 @@ describe('replaceFile', () => {
     ['appeared', '', 'theirs'],
   ])('fails if the file %s since it was read', async (_, before, now) => {
     writeFileSync(file, now)
-    const error = { code: 'CONFIG_UNWRITABLE', message: expect.stringMatching(/meanwhile.*Run the command again/) }
+    const error = {
+      code: 'CONFIG_UNWRITABLE',
+      message: expect.stringMatching(/in the meantime.*Run the command again/),
+    }
     await expect(checkReplaceable(file, before)).rejects.toMatchObject(error)
     await expect(replaceFile(file, { before, after: 'new' })).rejects.toMatchObject(error)
     expect(readFileSync(file, 'utf8')).toBe(now)

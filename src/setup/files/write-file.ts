@@ -29,8 +29,8 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /**
- * Raises an error if somebody else changed the file since it was read, or if it is read-only. Such a file must not be
- * overwritten.
+ * Raises an error if another program has changed the file since it was read, or if it is read-only. Such a file must
+ * not be overwritten.
  */
 export async function checkReplaceable(file: string, before: string): Promise<void> {
   checkSame(file, await bytesIfThere(file), before)
@@ -145,7 +145,7 @@ function checkMode(file: string, mode: number | undefined): void {
 function checkSame(file: string, bytes: Buffer | undefined, before: string): void {
   if ((bytes ?? Buffer.alloc(0)).equals(Buffer.from(before))) return
   const todo = 'Run the command again.'
-  raise('CONFIG_UNWRITABLE', { file, reason: 'somebody else changed it meanwhile', todo })
+  raise('CONFIG_UNWRITABLE', { file, reason: 'another program has changed it in the meantime', todo })
 }
 
 function unwritable(file: string, error: unknown, advice = MAKE_WRITABLE): never {

@@ -15,7 +15,7 @@ import { checkTools, type UpstreamTool } from '../upstream/tool-list.ts'
 
 export const LIST = 'tools/list'
 export const CALL = 'tools/call'
-/** The field of a call's context that has the context of the SDK. The server's own handlers expect the latter. */
+/** The field of a call's context that contains the SDK's context. The server's own handlers need it. */
 export const SDK_CONTEXT = 'toolcrib/serverContext'
 
 export interface SdkServerSource extends ToolSource {

@@ -115,7 +115,7 @@ function wasNeverSent(error: unknown): boolean {
   return NEVER_SENT.has(errorCode(error.cause instanceof Error ? error.cause : error)) || isNotConnected(error)
 }
 
-// Only their messages identify the next two errors of the SDK. A test provokes each, to notice a changed message.
+// The next two errors of the SDK are recognized by their message. A test provokes each, to notice a changed message.
 
 /** True for the error of a request without a connection. This error has no code, unlike `SdkErrorCode.NotConnected`. */
 export function isNotConnected({ message }: Error): boolean {

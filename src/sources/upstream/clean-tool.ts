@@ -3,7 +3,7 @@
 import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withChanged } from '../../core/clean-text.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
-import { seenMeta } from './pins/pin-record.ts'
+import { modelMeta } from './pins/pin-record.ts'
 
 /** Keywords with a map from names to schemas as their value. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -56,9 +56,9 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
         return cleaned(what, (removed) => cleanSchema(value, removed, (name) => flagged.add(name)))
       }
       case '_meta': {
-        const seen = seenMeta(value)
-        const clean = cleaned('metadata', (removed) => cleanValue(seen, removed))
-        return clean === seen ? value : { ...(isRecord(value) ? value : {}), ...(isRecord(clean) ? clean : {}) }
+        const shown = modelMeta(value)
+        const clean = cleaned('metadata', (removed) => cleanValue(shown, removed))
+        return clean === shown ? value : { ...(isRecord(value) ? value : {}), ...(isRecord(clean) ? clean : {}) }
       }
       default:
         return value

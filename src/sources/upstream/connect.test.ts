@@ -57,7 +57,7 @@ describe('the first request to a server over stdio', () => {
     ])
   })
 
-  it('alternates between the handshakes if a process answers initialize with another error', async () => {
+  it('alternates between the handshakes if initialize fails with an error that is not about the version', async () => {
     const causes = { initialize: noKey, discover: probeFailed }
     expect(await handshakes({ type: 'stdio' }, causes, 3)).toEqual([['initialize'], ['discover'], ['initialize']])
   })
@@ -71,7 +71,7 @@ describe('the first request to a server over stdio', () => {
     ])
   })
 
-  it('initializes a process in the same attempt if it is cached as modern and gives no answer to discover', async () => {
+  it('initializes a process cached as modern in the same attempt if discover gets no usable answer', async () => {
     const about = { type: 'stdio', knownEra: 'modern' } as const
     expect(await handshakes(about, { discover: probeFailed })).toEqual([['discover', 'initialize']])
     // The process failed before it got the request.

@@ -36,7 +36,7 @@ interface OpenConnection {
 /** How long an HTTP server has to confirm the end of its session. */
 const SESSION_END_MS = 1_000
 
-/** Opens a transport of a kind in `config/connection-kinds.ts`. Not part of these kinds, because it loads the SDK. */
+/** Opens a transport. Separate from the connection kinds in `config/connection-kinds.ts`, because it loads the SDK. */
 export function openConnection(connection: Connection, options: ConnectionOptions): OpenConnection {
   switch (connection.type) {
     case 'stdio':

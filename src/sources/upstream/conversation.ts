@@ -46,13 +46,13 @@ interface ConversationOptions {
 }
 
 /**
- * Sends the request, and answers the questions of the server. `brought`: the `inputResponses` and `requestState` that
- * the client sent with a repeated call.
+ * Sends the request, and answers the questions of the server. `clientInput`: the `inputResponses` and `requestState`
+ * that the client sent with a repeated call.
  */
 export async function converse(
   { send, meta, era, isLogging, hasHeaders }: ConversationOptions,
   request: CallRequest,
-  { pendingCall, brought }: { readonly pendingCall: PendingCall; readonly brought: Fields },
+  { pendingCall, clientInput }: { readonly pendingCall: PendingCall; readonly clientInput: Fields },
 ): Promise<CallOutcome> {
   const { method, inputSchema, call } = request
   const { relay } = call
@@ -64,7 +64,7 @@ export async function converse(
     _meta[CLIENT_CAPABILITIES_META_KEY] = forwardedCapabilities(call)
     if (isLogging) _meta[LOG_LEVEL_META_KEY] = call.logLevel ?? LOG_LEVEL
   }
-  let input = brought
+  let input = clientInput
   // Each round sends the request with the input of the round before it.
   for (let round = 0; round <= MAX_ROUNDS; round++) {
     const params = { ...request.params, ...input, _meta }
@@ -155,7 +155,7 @@ export const anything: StandardSchemaV1<unknown, Fields> = {
 }
 
 /** The characters that HTTP allows in the name of a header. */
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const PLAIN = /^[\x20-\x7e]+$/
 
 /** The headers for the arguments that a tool marks with `x-mcp-header` (protocol 2026-07-28, over HTTP). */
@@ -163,7 +163,7 @@ export function paramHeaders(schema: JsonSchema, args: unknown): Record<string, 
   const headers: Record<string, string> = {}
   for (const { mark, value } of markedParams(schema, args)) {
     const text = textOf(value)
-    if (TOKEN.test(mark) && text !== undefined) headers[`Mcp-Param-${mark}`] = encode(text)
+    if (HEADER_NAME.test(mark) && text !== undefined) headers[`Mcp-Param-${mark}`] = encode(text)
   }
   return headers
 }
@@ -199,11 +199,11 @@ function isPacked(state: unknown): state is string {
 }
 
 /** Splits the client's state into the server's part and ours. A state that is not ours stays unchanged. */
-export function unpackState(brought: Fields): { readonly input: Fields; readonly remembered?: Remembered } {
-  const { requestState, ...rest } = brought
-  if (!isPacked(requestState)) return { input: brought }
+export function unpackState(clientInput: Fields): { readonly input: Fields; readonly remembered?: Remembered } {
+  const { requestState, ...rest } = clientInput
+  if (!isPacked(requestState)) return { input: clientInput }
   const packed = parseJson(Buffer.from(requestState.slice(MARK.length), 'base64url').toString('utf8'))
-  if (!isRecord(packed)) return { input: brought }
+  if (!isRecord(packed)) return { input: clientInput }
   const { serverState, asked, declined, answers } = packed
   const ownAnswers = isRecord(answers) ? answers : {}
   const clientAnswers = isRecord(rest.inputResponses) ? rest.inputResponses : {}

@@ -63,7 +63,7 @@ export interface SessionOptions {
   end(): Promise<void>
 }
 
-const NOTHING_BROUGHT: ReturnType<typeof unpackState> = { input: {} }
+const NO_CLIENT_INPUT: ReturnType<typeof unpackState> = { input: {} }
 
 /** The client is already connected. The session owns it from here on. */
 export function createSession(options: SessionOptions): Session {
@@ -126,8 +126,9 @@ export function createSession(options: SessionOptions): Session {
     async call(request) {
       const { call, timeoutMs, maxMs, signal } = request
       const clock = new Clock({ signal, timeoutMs, maxMs })
-      const { input: brought, remembered } =
-        era === 'modern' && call.relay !== undefined ? unpackState(call.relay.take()) : NOTHING_BROUGHT
+      // A modern client answers the questions of the server in a repeated call.
+      const { input: clientInput, remembered } =
+        era === 'modern' && call.relay !== undefined ? unpackState(call.relay.take()) : NO_CLIENT_INPUT
       const pendingCall = new SessionCall(request, clock, `call-${++lastToken}`, () =>
         createQuestions(options.questionRules, {
           begun: remembered,
@@ -144,10 +145,11 @@ export function createSession(options: SessionOptions): Session {
           await turn
           resume()
         }
-        // A server gets roots early only from its only client. If others share the gateway, one of them may call next.
+        // Lets the server ask for the roots before it gets the call. This is not done if several clients can use the
+        // gateway, because the next call may come from a client with other roots.
         if (earlyRoots !== undefined && pendingCall.hasRoots && !isOneOfMany(call.caller))
           await earlyRoots.begin(abortSignalOf(clock.signal))
-        const outcome = await converse(conversation, request, { pendingCall, brought })
+        const outcome = await converse(conversation, request, { pendingCall, clientInput })
         return withDeclined(redactOutcome(outcome, redactor), declined())
       } catch (error) {
         return withDeclined(failed(error, clock), declined())

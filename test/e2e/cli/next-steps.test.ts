@@ -69,7 +69,7 @@ describe('invalid arguments', () => {
 
   it.each([
     [['search', ''], 'The query is empty.', 'search'],
-    [['search', 'x', '--server', ''], 'The name of --server is empty.', 'search'],
+    [['search', 'x', '--server', ''], 'The value of --server is empty.', 'search'],
     [['tools', ''], 'The name of the server is empty.', 'tools'],
     [['inspect', ''], 'The name of the tool is empty.', 'inspect'],
     [['execute', 'files', ''], 'The name of the tool is empty.', 'execute'],

@@ -237,7 +237,8 @@ describe('two installs at the same time', () => {
       run(home, ['install', 'cursor', '--yes']),
     ])
     expect(both.map(({ code }) => code)).toContain(0)
-    for (const { code, stderr } of both) if (code !== 0) expect(stderr).toContain('somebody else changed it meanwhile')
+    for (const { code, stderr } of both)
+      if (code !== 0) expect(stderr).toContain('another program has changed it in the meantime')
     expect(both.map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(SECRET)
     const copies = readdirSync(join(home.folder, '.cursor')).filter((name) => name !== 'mcp.json')
     expect(copies).toHaveLength(1)

@@ -60,7 +60,7 @@ describe('stats', () => {
       expect.objectContaining({ name: 'everything', calls: 0, inForce: true }),
     ])
     expect(tools[0]).toMatchObject({ name: 'files:read_text_file', calls: 2, errors: 1 })
-    // With one session so far, the tokens of the parts and the brackets add up to the whole list.
+    // There is one session so far: the tokens of the rows and 2 tokens for the brackets add up to the whole list.
     for (const rows of [servers, tools]) {
       const sum = rows.reduce((total: number, row: { baselineTokens: number }) => total + row.baselineTokens, 0)
       expect(sum + 2).toBe(tokens.baseline)
@@ -188,7 +188,7 @@ describe('doctor', () => {
     expect((await run(home, ['doctor', 'nobody'])).code).toBe(2)
   }, 60_000)
 
-  it('doctor and status report an unknown key of one server, and go on with the others', async () => {
+  it('doctor and status report unknown keys, and doctor skips only a server with a misspelt `enabled`', async () => {
     const config = home.write('unknown-key.json', {
       discovery: {
         servers: { odd: { command: 'no-such-program', comand: 1 }, unsure: { command: 'x', enabld: true } },
@@ -203,7 +203,7 @@ describe('doctor', () => {
     const error =
       "Error: ~/unknown-key.json discovery.servers.odd.comand: Unknown key 'comand'. Did you mean 'command'?\n"
     expect(doctor.stdout).toContain(error)
-    // The switch of this server cannot be read, so it is not started.
+    // The misspelt `enabled` of this server cannot be read, so the server is not started.
     expect(doctor.stdout).not.toContain('unsure (stdio)')
     const status = await run(home, ['status', '--config', config])
     expect(status.code).toBe(2)

@@ -158,7 +158,9 @@ describe.skipIf(process.platform === 'win32')('a config file of a folder', () =>
         const refused = await run(home, ['trust', '--yes'])
         expect(refused.code).toBe(2)
         expect(refused.stderr).toContain(`chmod go-w ~/project/${name}`)
-        expect(refused.stderr).toContain('cannot be approved: other users can write to it or to a part of it.\nNext:')
+        expect(refused.stderr).toContain(
+          'cannot be approved: other users can write to it or to a file that belongs to it.\nNext:',
+        )
       }
       chmodSync(file, 0o644)
       expect(await list(home)).toBe('theirs\n')

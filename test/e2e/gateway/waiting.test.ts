@@ -100,7 +100,7 @@ describe('beside servers that never answer', () => {
     ['capabilities', { prefix: 'crib' }, [['crib_capabilities', {}]]],
     ['auto', {}, [['search_tools', { query: 'add things' }]]],
   ] as const)(
-    'under %s %j only the first requests wait for servers that never answer',
+    'with the strategy %s and the options %j, only the first requests wait for servers that never answer',
     async (strategy, strategyOptions, calls) => {
       const clients = await open({ strategy, strategyOptions })
       const work = clients.flatMap((client) => [
@@ -116,7 +116,7 @@ describe('beside servers that never answer', () => {
     },
   )
 
-  it('requests wait once for a server that an edit adds', async () => {
+  it('requests wait once for a server that an edit of the config adds', async () => {
     // Longer than the start of a server on a busy machine.
     const { discovery, ...rest } = configWith({ listWaitMs: 6_000 })
     const gateway = await gatewayForTest({ config: { discovery, ...rest } })

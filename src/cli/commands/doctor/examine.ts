@@ -92,7 +92,7 @@ async function examineEach(
   return servers.flatMap(({ name }) => findings.filter((one) => one.server === name))
 }
 
-/** The finding about a source that the config defines in code. It has no start; `view` has listed its tools. */
+/** The finding about a source that the config defines in code. Such a source is not started; `view` has listed its tools. */
 function examineOwnSource(name: string, { sources, known }: View, { origin }: LoadedConfig): ServerFinding {
   const { state, reason, remedy } = sources.find(({ id }) => id === name) ?? { state: 'failed' as const }
   const file = origin.kind === 'defaults' ? 'the config' : origin.file

@@ -34,7 +34,7 @@ const NOTHING_TO_MEASURE = 2
 
 export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   const names = [...new Set(flags.ranker ?? [DEFAULT_RANKER])]
-  const measured = names.map((name) => ({ name, ranker: rankerNamed(name) }))
+  const chosen = names.map((name) => ({ name, ranker: rankerNamed(name) }))
   const set = await openSet(work, flags)
   const tools = set.listings.reduce((sum, { entries }) => sum + entries.length, 0)
   if (set.queries.length === 0 || tools === 0) {
@@ -47,7 +47,7 @@ export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   }
   const reports: RankerReport[] = []
   const runFiles: string[] = []
-  for (const { name, ranker } of measured) {
+  for (const { name, ranker } of chosen) {
     const { run: lines, ...report } = await measure(work, name, ranker, set)
     reports.push({ ranker: name, ...report })
     if (flags.run === undefined) continue
@@ -63,7 +63,7 @@ async function nextStep(work: Work, { tools, queries }: EvalFlags, known: number
   if (tools !== undefined) return `Write tools into ${oneLine(tools)} and queries into ${oneLine(queries ?? '')}.`
   const { servers } = await loadValid(work)
   if (!servers.some(({ enabled }) => enabled)) return HOW_TO_ADD_SERVERS
-  if (known > 0) return 'Pass --tools and --queries: no enabled tool has a description that makes a query.'
+  if (known > 0) return 'Pass --tools and --queries: no enabled tool has a description that is long enough for a query.'
   return 'Run `toolcrib doctor` to list the tools of your servers, or pass --tools and --queries.'
 }
 

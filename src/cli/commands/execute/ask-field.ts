@@ -192,7 +192,7 @@ interface FieldChoice {
   readonly label: string
 }
 
-/** `forms` are the forms of `schema`. Empty if the schema accepts other values too. */
+/** Returns no choices if the schema accepts other values too. `forms` are the forms of `schema`. */
 export function choicesIn(schema: unknown, forms: readonly Form[]): readonly FieldChoice[] {
   const values = forms.flatMap((form) => (form.kind === 'literal' ? [form.value] : []))
   if (values.length < forms.length) return []

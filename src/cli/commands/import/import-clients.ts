@@ -70,8 +70,8 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
     ...neededLines(needed, environment, output),
   )
   const approved = await approveProjects(work, flags, found)
-  const isInForce = ({ isApproved, path }: FoundClient) => isApproved || approved.includes(path)
-  const usable = { all: ofProject.filter(isInForce), unread: unread.filter(isInForce) }
+  const isUsable = ({ isApproved, path }: FoundClient) => isApproved || approved.includes(path)
+  const usable = { all: ofProject.filter(isUsable), unread: unread.filter(isUsable) }
   const isPlanned = flags.write === true || flags.dryRun === true
   const plan = isPlanned ? await planImport(work, found, taken.servers.filter(isMovable), usable) : undefined
   if (!isPlanned && usable.unread.length > 0) output.print('', ...notReadLines(usable.unread, loaded, output))
@@ -127,12 +127,12 @@ async function planImport(
   work: Work,
   found: readonly FoundClient[],
   servers: readonly ServerConfig[],
-  approved: { readonly all: readonly FoundClient[]; readonly unread: readonly FoundClient[] },
+  usable: { readonly all: readonly FoundClient[]; readonly unread: readonly FoundClient[] },
 ): Promise<ConfigPlan> {
   const rules = found.filter(({ scope }) => scope === 'user').flatMap((one) => one.rules)
   const sourcesOf = (files: readonly FoundClient[]) =>
     [...new Set(files.map(({ client }) => client))].map((type) => ({ type, scope: 'project' as const }))
-  const [sources, missingSources] = [sourcesOf(approved.all), sourcesOf(approved.unread)]
+  const [sources, missingSources] = [sourcesOf(usable.all), sourcesOf(usable.unread)]
   return planConfig(work, { servers, rules, sources, missingSources, scope: 'user' })
 }
 

@@ -48,9 +48,10 @@ export function parameterLines(schema: JsonSchema, width: number, paint: Paint):
   const { oneOf = [] } = parametersOf(schema)
   const blocks = fields.map((field) => fieldLines(field, read, { width, paint, indent: '  ', above: [] }))
   const forms = oneOf.map((form) => wrap(`- ${oneLine(form)}`, width, '    '))
+  const formsTitle = blocks.length === 0 ? ['  One of these forms:'] : ['', '  And one of these forms:']
   return [
     ...blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block])),
-    ...(forms.length === 0 ? [] : [...(blocks.length === 0 ? [] : ['']), '  And one of these forms:', ...forms.flat()]),
+    ...(forms.length === 0 ? [] : [...formsTitle, ...forms.flat()]),
   ]
 }
 

@@ -43,10 +43,10 @@ export async function openInspector(work: Work, flags: InspectorFlags): Promise<
     })
   }
   const { serve } = await import('../../serving/serve-gateway.ts')
-  const started = { http: true, host: '127.0.0.1', port: port ?? '0', auth: true, demo: false, explain: false }
+  const serveFlags = { http: true, host: '127.0.0.1', port: port ?? '0', auth: true, demo: false, explain: false }
   await serve(environment, {
     ...flags,
-    ...started,
+    ...serveFlags,
     async announce(gateway, token) {
       await openPage(work, { ...gateway, token }, flags)
       if (!work.output.isQuiet && !work.output.isJson) work.output.print('Stop with Ctrl-C.')

@@ -207,7 +207,7 @@ async function chooseOthers(
   return { ...withoutOthers, config: configOfClient(common, client), hasConfig: hasOwnConfig, newText }
 }
 
-/** `isWritten`: the config of this client is written before the user can act. */
+/** `isWritten`: with --yes, the config of this client is written before the user can read these lines. */
 export function othersLines(
   { gains, isGiven, config, hasConfig = false }: ChosenOthers,
   client: string,
@@ -222,8 +222,8 @@ export function othersLines(
   const install = `\`toolcrib install ${client} --with-others\``
   const next =
     config !== undefined && (hasConfig || isWritten)
-      ? `To give them to it, run \`toolcrib uninstall ${client}\`, then ${install}.`
-      : 'With --with-others it gets them.'
+      ? `To give it these servers, run \`toolcrib uninstall ${client}\`, then ${install}.`
+      : 'Use --with-others to give it these servers.'
   return output.wrap(output.keepConfig(`${client} does not get these servers of other clients: ${all}.${own} ${next}`))
 }
 

@@ -49,8 +49,8 @@ export async function search(
   { server, limit, explain = false }: SearchFlags,
   withCatalog: WithCatalog,
 ): Promise<number> {
-  if (query.trim() === '') raise('INVALID_ARGUMENTS', { reason: 'The query is empty', command: 'toolcrib search' })
-  if (server === '') raise('INVALID_ARGUMENTS', { reason: 'The name of --server is empty', command: 'toolcrib search' })
+  if (query.trim() === '') refuse('The query is empty')
+  if (server === '') refuse('The value of --server is empty')
   const args = { query, server, limit: limit === undefined ? undefined : readLimit(limit) }
   const need = {
     isNeeded: (name: string) => server === undefined || name === server,
@@ -119,8 +119,8 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
 }
 
 /**
- * The reason for an answer without results if servers that could not be started are part of it, with the commands that
- * help. Undefined otherwise.
+ * Why nothing was found, with the commands that help. Undefined if servers that could not be started are not one of the
+ * reasons.
  */
 async function reasonOfUnreached({ why }: NoResults, unreached: Unreached): Promise<string | undefined> {
   if (why.kind !== 'no-match' || why.searched.every(({ id }) => !unreached.has(id))) return undefined
@@ -156,10 +156,11 @@ function noteUnreached(output: Output, unreached: Unreached): void {
 function readLimit(text: string): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  return raise('INVALID_ARGUMENTS', {
-    reason: `--limit takes a number from 1 to ${MAX_LIMIT}, not '${text}'`,
-    command: 'toolcrib search',
-  })
+  return refuse(`--limit takes a number from 1 to ${MAX_LIMIT}, not '${text}'`)
+}
+
+function refuse(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib search' })
 }
 
 function hitLines(

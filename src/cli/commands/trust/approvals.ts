@@ -107,7 +107,9 @@ function faultOf(file: TrustFile): { readonly why: string; readonly todo: string
   const { state, path, source, refusal, problems } = file
   if (state === 'refused') {
     const why =
-      refusal === 'foreign' ? 'another user owns it or a part of it' : 'other users can write to it or to a part of it'
+      refusal === 'foreign'
+        ? 'another user owns it or a file that belongs to it'
+        : 'other users can write to it or to a file that belongs to it'
     const fixes = [path, ...file.parts].map((one) => refusalFix(one, refusal))
     return { why, todo: `Run \`${fixes.join(' && ')}\`, then run this command again.` }
   }
@@ -208,7 +210,7 @@ async function stateNow({ path, folder, sha256 }: Approval, environment: TrustEn
 const STATE_TEXTS: Readonly<Record<ApprovedState, string>> = {
   approved: '',
   changed: ' - changed since, so it is not used',
-  refused: ' - another user owns it or a part of it, or can write to one of these, so it is not used',
+  refused: ' - another user owns it or a file that belongs to it, or can write to one of these, so it is not used',
   gone: ' - no longer exists',
 }
 

@@ -84,7 +84,7 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
   const { path } = output
   const all = await planAll(environment)
   // With --purge, a client without a backup keeps the gateway, because its servers would be lost with the config.
-  const kept = flags.purge === true ? all.plans.filter(hasOnlyConfig) : []
+  const kept = flags.purge === true ? all.plans.filter(mayLoseServers) : []
   const plans = all.plans.filter((plan) => !kept.includes(plan))
   const problems = [
     ...all.problems,
@@ -175,8 +175,8 @@ async function planAll(environment: Environment) {
   return { plans, problems: [...new Set(problems)] }
 }
 
-/** Whether the config of the gateway has the only copy of the servers of this client. */
-function hasOnlyConfig({ hasBackup, isNewFile, restores }: RestorePlan): boolean {
+/** Whether the config of the gateway may have the only copy of the servers of this client. */
+function mayLoseServers({ hasBackup, isNewFile, restores }: RestorePlan): boolean {
   return !hasBackup && !isNewFile && restores.length === 0
 }
 
@@ -207,6 +207,6 @@ function questionFor(files: readonly string[], records: readonly OwnFolder[], { 
     ...(files.length === 0 ? [] : [`write ${files.map(path).join(', ')}`]),
     ...(records.length === 0 ? [] : [`remove ${records.map((one) => path(one.path)).join(', ')}`]),
   ]
-  // Without these, --purge only ends the gateways, before it asks about the config.
+  // Without files and records, this question is only about the gateways; --purge asks about the config later.
   return `${capitalize(parts.length === 0 ? 'end the running gateways' : parts.join(' and '))}?`
 }

@@ -253,7 +253,8 @@ function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
 /** Undefined if results are not cut. */
 function resultTokensIn({ maxResultTokens: text }: Pick<WrapFlags, 'maxResultTokens'>): number | undefined {
   if (text === undefined) return undefined
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : refuse(`--max-result-tokens takes a number from 1, not '${text}'`)
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  return refuse(`--max-result-tokens takes a whole number from 1 to 999999999, not '${text}'`)
 }
 
 function refuse(reason: string): never {

@@ -39,7 +39,7 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
   })
 }
 
-/** How often a schema was found in the cache, and how often it was built. */
+/** The counters of the schema cache. */
 export interface SchemaCacheStats {
   /** How often a schema was in the cache. */
   readonly hits: number

@@ -24,7 +24,7 @@ export const gateway = defineStrategy({
   options: z.strictObject({}),
   create() {
     const metaTools: readonly MetaTool[] = [listServers, searchTools, listTools, toolDetails, executeTool]
-    const namesIn = createServerNames()
+    const serverNames = createServerNames()
     return {
       metaTools,
       hints: gatewayHints,
@@ -35,7 +35,7 @@ export const gateway = defineStrategy({
       },
       readsOn: () => executeTool.listed.name,
       async list(view) {
-        const names = namesIn(view)
+        const names = serverNames(view)
         return metaTools.map(({ listed }) =>
           listed === searchTools.listed && names !== ''
             ? { ...listed, description: `${listed.description} Servers: ${names}` }

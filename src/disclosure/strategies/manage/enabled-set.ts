@@ -50,14 +50,14 @@ export function createEnabledSet(max: number): EnabledSet {
       update(view, (ids) => {
         const wanted = new Set(tools.map((tool) => tool.id))
         const others = ids.filter((id) => !wanted.has(id))
-        const dropped = idsToEvict(others, others.length + wanted.size - max, view)
+        const evictedIds = idsToEvict(others, others.length + wanted.size - max, view)
         const changed = tools.filter((tool) => !ids.includes(tool.id))
         return {
-          next: [...others.filter((id) => !dropped.has(id)), ...wanted],
+          next: [...others.filter((id) => !evictedIds.has(id)), ...wanted],
           value: {
             changed,
             unchanged: tools.filter((tool) => !changed.includes(tool)),
-            evicted: view.visible.tools.filter((tool) => dropped.has(tool.id)),
+            evicted: view.visible.tools.filter((tool) => evictedIds.has(tool.id)),
           },
         }
       }),

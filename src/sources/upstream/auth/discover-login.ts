@@ -13,7 +13,7 @@ import type { Challenge } from './authorized-fetch.ts'
 import { LoginFailed } from './login-errors.ts'
 
 export async function discoverLogin(url: string, connection: RemoteConnection, fetchFn: Fetch) {
-  // Without a token, because only the refusal of such a request names the metadata and the scopes.
+  // The request has no token, because only the refusal of such a request names the metadata and the scopes.
   const response = await sendFirstRequest(url, connection, fetchFn)
   const challenge: Challenge = response.status === 401 ? extractWWWAuthenticateParams(response) : {}
   const { resourceMetadataUrl, scope } = challenge

@@ -58,7 +58,7 @@ export interface LoginStore {
   exclusively<T>(target: LoginTarget, signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
-/** The server of a login, and what the functions for its login need. */
+/** The server of a login, and the values that all functions for logins use. */
 export interface LoginOptions {
   readonly server: string
   /** Default: the user who runs the gateway. */

@@ -116,7 +116,7 @@ export function createServerLogin(options: ServerLoginOptions) {
       try {
         open = await join(lastConnection, logins)
         const { url, issuer, done } = open.flow
-        const message = `'${server}' needs a login at ${issuer}. Open the address and log in; the call goes on then.`
+        const message = `'${server}' needs a login at ${issuer}. Open the address and log in; the call then continues.`
         const params = { mode: 'url', message, url }
         const answer = await onServerRequest({ method: 'elicitation/create', params }, abortSignalOf(stop))
         if (answer.action !== 'accept') return false

@@ -8,7 +8,7 @@ import { stableHash } from '../../../core/hash.ts'
 import { isRecord } from '../../../core/is-record.ts'
 import { isTime, parseJson } from '../../../core/json.ts'
 
-interface SeenForm {
+interface StoredForm {
   readonly hash: string
   readonly at: number
   /** Absent if the text is too long to be kept. */
@@ -18,9 +18,9 @@ interface SeenForm {
 export interface ToolPin {
   readonly name: string
   /** Absent for a tool that the server added after its other tools were pinned. */
-  readonly pinned?: SeenForm
+  readonly pinned?: StoredForm
   /** The present form of the tool. Set if the tool differs from its pin or has none. */
-  readonly seen?: SeenForm
+  readonly seen?: StoredForm
 }
 
 export interface PinRecord {
@@ -74,7 +74,7 @@ export function recordAfter(
   let isSame = record?.connection === about.connection && record.server === about.server
   for (const [name, form] of forms) {
     const before = known.get(name)
-    const after = record === undefined ? { name, pinned: seenOf(form, now) } : pinAfter(name, before, form, now)
+    const after = record === undefined ? { name, pinned: toStoredForm(form, now) } : pinAfter(name, before, form, now)
     if (after === before) continue
     known.set(name, after)
     isSame = false
@@ -85,7 +85,7 @@ export function recordAfter(
 function pinAfter(name: string, before: ToolPin | undefined, form: ToolForm, now: number): ToolPin {
   if (before?.pinned?.hash === form.hash) return before.seen === undefined ? before : { name, pinned: before.pinned }
   if (before?.seen?.hash === form.hash) return before
-  return { name, ...(before?.pinned === undefined ? {} : { pinned: before.pinned }), seen: seenOf(form, now) }
+  return { name, ...(before?.pinned === undefined ? {} : { pinned: before.pinned }), seen: toStoredForm(form, now) }
 }
 
 /** Pins the present form of the tool, or of all tools. Returns the names of the tools that were changed or new. */
@@ -111,14 +111,14 @@ export function changesHash({ tools }: PinRecord, tool: string | undefined): str
   return stableHash(changed.map(({ name, seen }) => [name, seen?.hash])).slice(0, 12)
 }
 
-function seenOf({ hash, text }: ToolForm, at: number): SeenForm {
+function toStoredForm({ hash, text }: ToolForm, at: number): StoredForm {
   return { hash, at, ...(text.length > MAX_TEXT_CHARS ? {} : { text }) }
 }
 
 /** Drops the texts of the last tools if all texts together are too long. Hashes are always kept. */
 function withinLimit(record: PinRecord): PinRecord {
   let chars = 0
-  const withinTextLimit = ({ text, ...rest }: SeenForm): SeenForm => {
+  const withinTextLimit = ({ text, ...rest }: StoredForm): StoredForm => {
     chars += text?.length ?? 0
     return text === undefined || chars > MAX_TEXTS_CHARS ? rest : { ...rest, text }
   }
@@ -133,10 +133,10 @@ function withinLimit(record: PinRecord): PinRecord {
 function isPin(value: unknown): value is ToolPin {
   if (!isRecord(value) || typeof value.name !== 'string') return false
   const { pinned, seen } = value
-  return (pinned !== undefined || seen !== undefined) && [pinned, seen].every((one) => one === undefined || isSeen(one))
+  return (pinned !== undefined || seen !== undefined) && [pinned, seen].every((one) => one === undefined || isForm(one))
 }
 
-function isSeen(value: unknown): value is SeenForm {
+function isForm(value: unknown): value is StoredForm {
   if (!isRecord(value) || typeof value.hash !== 'string' || !isTime(value.at)) return false
   return value.text === undefined || typeof value.text === 'string'
 }
@@ -167,14 +167,14 @@ export interface ToolForm {
 const READ_FIELDS: ReadonlySet<string> = new Set(['category', 'tags', 'requires', 'examples'])
 
 /** The part of `_meta` that a model sees, as the server sent it. Undefined if there is none. */
-export function seenMeta(meta: unknown): Readonly<Record<string, unknown>> | undefined {
+export function modelMeta(meta: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(meta)) return undefined
-  const seen = Object.entries(meta).filter(([field]) => READ_FIELDS.has(field))
-  return seen.length === 0 ? undefined : Object.fromEntries(seen)
+  const fields = Object.entries(meta).filter(([field]) => READ_FIELDS.has(field))
+  return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }
 
 export function formOf(tool: SentFields): ToolForm {
-  const fields: PinnedFields = { ...tool, metadata: seenMeta(tool._meta) }
+  const fields: PinnedFields = { ...tool, metadata: modelMeta(tool._meta) }
   const text = JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, sorted(fields[field])])))
   return { hash: createHash('sha256').update(text).digest('hex').slice(0, 32), text }
 }
