@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { gatewayForTest } from '../e2e/gateway/harness.ts'
-import { createHome } from '../e2e/gateway/home.ts'
+import { createHome, homeForTest } from '../e2e/gateway/home.ts'
 import { bundled } from '../e2e/gateway/servers.ts'
 import { addToken } from '../team/tokens.ts'
 import { violationsOf } from './accessibility.ts'
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
 
   it('the inspector needs no token with --no-auth, works below a base path, and runs no tool if http.inspector is read-only', async () => {
     const args = ['serve', '--http', '--port', '0', '--no-auth', '--config']
-    const own = createHome()
+    const own = homeForTest()
     own.write('gateway.json', { ...config, http: { basePath: '/tools', inspector: 'read-only' } })
     const open = await gatewayForTest({ home: own, door: 'http', args: [...args, own.config] })
     expect(pageAddress(open)).toMatch(/\/tools\/$/)
@@ -99,6 +99,5 @@ describe.skipIf(!hasBrowser)('the inspector and its tokens', () => {
     await visit('#/try/tracker:issue-create')
     await page.getByText('This page cannot run tools').waitFor()
     expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0)
-    own.remove()
   })
 })

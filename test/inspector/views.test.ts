@@ -1,5 +1,6 @@
 // Every view of the inspector with real servers: its content, its accessibility in both themes, and its keys.
 
+import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundled, everything, missing } from '../e2e/gateway/servers.ts'
 import { violationsOf } from './accessibility.ts'
@@ -135,6 +136,36 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     await expect.poll(() => answers.count()).toBe(3)
     await page.getByRole('searchbox').fill('qqxxzz')
     await page.getByText('Nothing was found').waitFor()
+  })
+
+  it('the inspector searches for the question in the address when the user goes back in the history', async () => {
+    const { page, visit } = await openPage(gateway())
+    await visit('#/search')
+    const field = page.getByRole('searchbox')
+    await field.fill('create an issue')
+    await page.waitForURL('**/#/search?q=create+an+issue')
+    await page.getByRole('link', { name: 'Search' }).click()
+    await page.getByText('Type a question').waitFor()
+    expect(await field.inputValue()).toBe('')
+    await page.goBack()
+    await page.locator('.hit', { hasText: 'tracker:issue-create' }).first().waitFor()
+    expect(await field.inputValue()).toBe('create an issue')
+  })
+
+  it('the inspector shows the tools of a gateway that answers more slowly than the page reloads', async () => {
+    const { page, visit } = await openPage(gateway())
+    // While the gateway counts tokens, the page reloads the overview and the tools each second.
+    await page.route('**/api/overview', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), counting: ['individual'] } })
+    })
+    await page.route('**/api/tools', async (route) => {
+      await setTimeout(2_500)
+      await route.continue()
+    })
+    await visit('#/tools')
+    await page.locator('.tool-row').first().waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   it('the inspector lists calls with their errors, filters them, and adds new ones as they happen', async () => {

@@ -2,9 +2,10 @@
 
 import { useRef, useState } from 'preact/hooks'
 import { isRecord } from '../is-record.ts'
-import { initialValue, resolve, type SchemaShape, typeText } from '../schema/read-schema.ts'
+import { findVariant } from '../schema/find-variant.ts'
+import { initialItem, resolve, type SchemaShape, typeText } from '../schema/read-schema.ts'
 import { SchemaField, type SchemaFieldProps } from './schema-field.tsx'
-import { withField } from './schema-form.tsx'
+import { withField } from './with-field.ts'
 
 export function ObjectControl(props: SchemaFieldProps & { readonly shape: Extract<SchemaShape, { kind: 'object' }> }) {
   const { value, path, depth, onChange, shape } = props
@@ -64,11 +65,7 @@ export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown
         />
       ))}
       <div>
-        <button
-          type="button"
-          class="button button-small"
-          onClick={() => set([...list, initialValue(items, root) ?? emptyOf(items, root)])}
-        >
+        <button type="button" class="button button-small" onClick={() => set([...list, initialItem(items, root)])}>
           Add an item<span class="visually-hidden"> to {property.name}</span>
         </button>
       </div>
@@ -79,8 +76,8 @@ export function ArrayControl(props: SchemaFieldProps & { readonly items: unknown
 export function VariantControl(
   props: SchemaFieldProps & { readonly variants: readonly unknown[]; readonly id: string },
 ) {
-  const { variants, root, property, onChange, id } = props
-  const [chosen, setChosen] = useState(0)
+  const { variants, root, property, value, onChange, id } = props
+  const [chosen, setChosen] = useState(() => findVariant(value, variants, root))
   const schema = variants[chosen]
   const names = variants.map((variant) => {
     const { title } = resolve(variant, root)
@@ -108,6 +105,8 @@ export function VariantControl(
       <SchemaField
         {...props}
         key={chosen}
+        // The field of the variant has the path of this field, and its description needs an id of its own.
+        prefix={`${props.prefix}-variant`}
         action={undefined}
         depth={props.depth + 1}
         property={{ ...property, schema }}
@@ -142,10 +141,4 @@ export function nestedPaths(shape: SchemaShape, path: string, value: unknown): r
 function withoutTitle(schema: unknown, root: unknown): unknown {
   const { title: _title, ...rest } = resolve(schema, root)
   return rest
-}
-
-/** The value of a new list item without a default. */
-function emptyOf(schema: unknown, root: unknown): unknown {
-  const empty: Readonly<Record<string, unknown>> = { string: '', number: 0, integer: 0, boolean: false, object: {} }
-  return empty[typeText(schema, root).split(' ')[0] ?? ''] ?? null
 }

@@ -41,7 +41,12 @@ interface NumberControlProps extends ControlProps {
 }
 
 export function NumberControl({ ids, value, shape, onChange }: NumberControlProps) {
+  const [typed, setTyped] = useState('')
+  const printed = typeof value === 'number' ? String(value) : ''
+  // While the user types `1.05`, the text `1.0` must not become `1`.
+  const shown = typed !== '' && Number(typed) === value ? typed : printed
   const set = (input: HTMLInputElement) => {
+    setTyped(input.value)
     if (input.value === '') return onChange(undefined)
     onChange(input.valueAsNumber)
   }
@@ -52,7 +57,7 @@ export function NumberControl({ ids, value, shape, onChange }: NumberControlProp
       step={shape.isInteger ? 1 : 'any'}
       min={shape.min}
       max={shape.max}
-      value={typeof value === 'number' ? value : ''}
+      value={shown}
       onInput={({ currentTarget }) => set(currentTarget)}
     />
   )

@@ -6,6 +6,7 @@ import { ServerText } from '../parts/server-text.tsx'
 import { allowsOtherFields, resolve, shapeOf } from '../schema/read-schema.ts'
 import { type FieldProblem, problemsOutside } from './field-problems.ts'
 import { SchemaField } from './schema-field.tsx'
+import { withField } from './with-field.ts'
 
 interface SchemaFormProps {
   readonly schema: unknown
@@ -61,12 +62,6 @@ export function problemsWithoutField(schema: unknown, problems: readonly FieldPr
   const shape = shapeOf(schema, schema)
   const names = shape.kind === 'object' ? shape.properties.map(({ name }) => name) : []
   return problemsOutside(problems, names)
-}
-
-/** Returns the object with a changed field. An undefined `next` removes the field. */
-export function withField(value: JsonObject, name: string, next: unknown): JsonObject {
-  if (next !== undefined) return { ...value, [name]: next }
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
 }
 
 /** Problems that belong to no field of the form. */

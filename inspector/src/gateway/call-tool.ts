@@ -44,7 +44,7 @@ export type ToolCallOutcome =
 
 export async function callTool(request: ToolCallRequest): Promise<ToolCallOutcome> {
   let answers: JsonObject = {}
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  for (let round = 0; ; round++) {
     const message = await exchange(request, answers)
     if (isRecord(message.error)) {
       const { code, message: text, data } = message.error
@@ -52,17 +52,17 @@ export async function callTool(request: ToolCallRequest): Promise<ToolCallOutcom
     }
     const result = isRecord(message.result) ? message.result : {}
     if (result.resultType !== 'input_required') return { kind: 'result', result }
+    const refuseAll = () => void refuse(result, request).catch(() => {})
+    if (round === MAX_ROUNDS) {
+      refuseAll()
+      const text = `The server asked more than ${MAX_ROUNDS} times. The page cancelled the last questions.`
+      return { kind: 'error', code: 0, message: text, data: undefined }
+    }
     const given = await answersTo(questionsIn(result), request).catch((error: unknown) => {
-      void refuse(result, request).catch(() => {})
+      refuseAll()
       throw error
     })
     answers = continuation(result, given)
-  }
-  return {
-    kind: 'error',
-    code: 0,
-    message: `The server asked ${MAX_ROUNDS} times and sent no result.`,
-    data: undefined,
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowsOtherFields, initialValue, resolve, shapeOf, typeText } from './read-schema.ts'
+import { allowsOtherFields, initialItem, initialValue, resolve, shapeOf, typeText } from './read-schema.ts'
 
 /** The schema that `z.json()` of zod emits. */
 const anyJson = {
@@ -95,6 +95,22 @@ describe('shapeOf', () => {
     const schema = { oneOf: [{ const: 1, title: 'one' }, { const: 2 }] }
     expect(shapeOf(schema, schema)).toEqual({ kind: 'choice', values: [1, 2], names: ['one', undefined] })
   })
+
+  it('shapeOf does not repeat the title and the description of a value in its variants', () => {
+    const schema = {
+      title: 'Limit',
+      description: 'How many to return.',
+      minimum: 1,
+      anyOf: [{ type: 'integer' }, { type: 'number', title: 'Share', description: 'A part of all.' }],
+    }
+    expect(shapeOf(schema, schema)).toEqual({
+      kind: 'variants',
+      variants: [
+        { type: 'integer', minimum: 1 },
+        { type: 'number', minimum: 1, title: 'Share', description: 'A part of all.' },
+      ],
+    })
+  })
 })
 
 describe('allowsOtherFields', () => {
@@ -123,5 +139,19 @@ describe('initialValue', () => {
   it('initialValue ends for a required field that contains its own object', () => {
     const schema = { type: 'object', properties: { child: { $ref: '#' } }, required: ['child'] }
     expect(initialValue(schema, schema)).toEqual({})
+  })
+})
+
+describe('initialItem', () => {
+  it.each([
+    [{ type: 'string' }, ''],
+    [{ type: 'integer' }, 0],
+    [{ type: 'array', items: { type: 'string' } }, []],
+    [{ type: 'array' }, []],
+    [{ type: 'object' }, {}],
+    [{ type: 'string', default: 'x' }, 'x'],
+    [{ enum: ['red', 'blue'] }, null],
+  ])('initialItem starts a list item of %j with a value of its type', (schema, value) => {
+    expect(initialItem(schema, schema)).toEqual(value)
   })
 })

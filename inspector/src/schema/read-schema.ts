@@ -110,7 +110,8 @@ function followPointer(root: unknown, reference: string): unknown {
 function variantsOf(schema: JsonObject, root: unknown, followed: number): SchemaShape | undefined {
   const listed = [schema.oneOf, schema.anyOf].find(Array.isArray)
   if (!Array.isArray(listed)) return undefined
-  const { oneOf: _one, anyOf: _any, ...rest } = schema
+  // The title and the description are those of the whole value. A variant may have its own.
+  const { oneOf: _one, anyOf: _any, title: _title, description: _description, ...rest } = schema
   const own = listed.map((variant: unknown) => resolve(variant, root)).filter((variant) => variant.type !== 'null')
   const variants = own.map((variant) => merge(rest, variant))
   const [first] = variants
@@ -122,7 +123,8 @@ function variantsOf(schema: JsonObject, root: unknown, followed: number): Schema
   return { kind: 'variants', variants }
 }
 
-function typesOf(schema: JsonObject): readonly string[] {
+/** The names in `type`, without `null`. */
+export function typesOf(schema: JsonObject): readonly string[] {
   const listed = Array.isArray(schema.type) ? schema.type : [schema.type]
   const types = listed.filter((type): type is string => typeof type === 'string' && type !== 'null')
   return types.length === 0 && isRecord(schema.properties) ? ['object'] : types
@@ -187,4 +189,18 @@ export function initialValue(given: unknown, root: unknown, depth = 0): unknown 
     .map(({ name, schema: property }) => [name, initialValue(property, root, depth + 1)] as const)
     .filter(([, value]) => value !== undefined)
   return depth === 0 || fields.length > 0 ? Object.fromEntries(fields) : undefined
+}
+
+/** The value of a new list item: its default, or an empty value of its type. */
+export function initialItem(items: unknown, root: unknown): unknown {
+  const empty: Readonly<Record<string, unknown>> = {
+    string: '',
+    number: 0,
+    integer: 0,
+    boolean: false,
+    list: [],
+    array: [],
+    object: {},
+  }
+  return initialValue(items, root) ?? empty[typeText(items, root).split(' ')[0] ?? ''] ?? null
 }

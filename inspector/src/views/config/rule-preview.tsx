@@ -9,6 +9,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { Failure } from '../../parts/state.tsx'
 import { type RuleDraft, RuleFields } from './rule-fields.tsx'
+import { splitPatterns } from './split-patterns.ts'
 
 export function RulePreview({ rules }: { readonly rules: readonly InspectorRule[] }) {
   const [draft, setDraft] = useState<RuleDraft>({ pattern: '', server: '', effect: 'disable', tags: '', at: '1' })
@@ -118,7 +119,7 @@ function ruleOf({ pattern, server, effect, tags }: RuleDraft): Readonly<Record<s
       .map((word) => word.trim())
       .filter(Boolean)
   return {
-    ...(pattern.trim() === '' ? {} : { pattern: words(pattern) }),
+    ...(pattern.trim() === '' ? {} : { pattern: splitPatterns(pattern) }),
     ...(server.trim() === '' ? {} : { server: server.trim() }),
     ...(effect === 'tag' ? { tags: words(tags) } : { enabled: effect === 'enable' }),
   }

@@ -32,6 +32,8 @@ export function SearchView({ data: { overview }, query }: SearchViewProps) {
   const { data, failure, isLoading, reload } = useResource<InspectorSearch>(path)
   // The last answer stays until the next one has arrived, so that the page does not jump while the user types.
   const shown = useLatest(data, path === undefined)
+  // A link of the navigation and the history of the browser can change the query while this view is open.
+  useEffect(() => setText(query.get('q') ?? ''), [query])
   useEffect(() => replaceQuery('search', undefined, { q: asked }), [asked])
   const toggle = (strategy: string) =>
     setChosen((before) =>
