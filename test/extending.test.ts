@@ -1,6 +1,6 @@
 // Runs the examples of docs/extending: the contract suite of each, and several together in servers and a gateway.
 
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -21,6 +21,7 @@ import { sharedWords } from '../examples/extending/ranker.ts'
 import { clock } from '../examples/extending/source.ts'
 import { createJsonStore, jsonFile } from '../examples/extending/store.ts'
 import { findAndRun } from '../examples/extending/strategy.ts'
+import { removeFolder } from '../src/storage/remove-folder.fixture.ts'
 import { type CliHome, createHome, definedVariables, main, run } from './e2e/cli/harness.ts'
 
 /** A busy machine can take longer than the minute that a client waits by default. */
@@ -29,7 +30,7 @@ const PATIENT = { timeout: 110_000 }
 mkdirSync('build', { recursive: true })
 // Below this folder, the name of the package and its dependencies are found.
 const folder = mkdtempSync(join('build', 'extending-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => removeFolder(folder))
 
 // The test of each page, as a reader would copy it: beside a copy of the example.
 const pages = readdirSync('docs/extending')

@@ -1,7 +1,7 @@
 // Runs the example of the README, and checks the token figures, the length and the picture of the README.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -9,6 +9,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withClient } from '../bench/serve.ts'
 import { loadTokenCounter } from '../src/core/tokens.ts'
+import { removeFolder } from '../src/storage/remove-folder.fixture.ts'
+import { endChild } from './e2e/gateway/processes.ts'
 import { manyCommands } from './fixtures/many-commands.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -37,8 +39,8 @@ describe('the example of the README', () => {
   })
   afterAll(async () => {
     await client.close()
-    server.kill()
-    rmSync(folder, { recursive: true })
+    await endChild(server, 'SIGTERM')
+    await removeFolder(folder)
   })
 
   it('the example of the README speaks stdio to a client that starts it', async () => {

@@ -1,7 +1,8 @@
 // Runs the built program with its own home folder, so that an example does not change the files of the user.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -65,7 +66,7 @@ export function createWorkspace(): Workspace {
     async [Symbol.asyncDispose]() {
       await Promise.all(clients.map((client) => client.close()))
       await Promise.all(servers.map(stop))
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

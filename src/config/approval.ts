@@ -101,6 +101,9 @@ export function unapprovedProblem(file: Unapproved): ConfigProblem {
   })
 }
 
+/** Why a file is refused, in texts without details. */
+export const REFUSAL_REASON = 'another user can change it or a file that it uses'
+
 /** The command that makes the file safe: `chmod go-w FILE`, or `chown` for a file of another user. */
 export function refusalFix(path: string, refusal: FileRefusal | undefined): string {
   return refusal === 'foreign' ? `chown "$(id -un)" ${shellWord(path)}` : `chmod go-w ${shellWord(path)}`

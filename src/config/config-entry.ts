@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { defined } from '../core/defined.ts'
+import { MAX_TIMER_MS } from '../core/waiting.ts'
 import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
 import { inside, type Severity } from './problem.ts'
 import { type EntryLocation, type ImportResult, joinResults } from './server-entry.ts'
@@ -56,7 +57,7 @@ export const serverSchema = z
     connection: z.strictObject(connectionShape).optional(),
     enabled: z.boolean().optional(),
     timeoutMs: z.number().positive().optional(),
-    idleMs: z.number().min(0).optional(),
+    idleMs: z.number().min(0).max(MAX_TIMER_MS).optional(),
     tools: z.array(declaredTool).optional(),
     /**
      * Lets the server request that the model of the client sees the context of other servers (`includeContext` of

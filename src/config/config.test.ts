@@ -60,4 +60,16 @@ describe('the config schema', () => {
     }
     expect(configSchema.safeParse({ discovery: { servers } }).error).toBeUndefined()
   })
+
+  it.each<[string, (ms: number) => ConfigFileInput]>([
+    ['limits.startTimeoutMs', (startTimeoutMs) => ({ limits: { startTimeoutMs } })],
+    ['limits.idleMs', (idleMs) => ({ limits: { idleMs } })],
+    ['limits.drainMs', (drainMs) => ({ limits: { drainMs } })],
+    ['limits.sharedIdleMs', (sharedIdleMs) => ({ limits: { sharedIdleMs } })],
+    ['discovery.listWaitMs', (listWaitMs) => ({ discovery: { listWaitMs } })],
+    ['idleMs of a server', (idleMs) => ({ discovery: { servers: [{ name: 'a', command: 'x', idleMs }] } })],
+  ])('refuses a value of %s that is too long for a timer', (_, configWith) => {
+    expect(configSchema.safeParse(configWith(2_147_483_647)).error).toBeUndefined()
+    expect(configSchema.safeParse(configWith(2_147_483_648)).success).toBe(false)
+  })
 })

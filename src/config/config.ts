@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { isPlugin } from '../core/plugin.ts'
+import { MAX_TIMER_MS } from '../core/waiting.ts'
 import { isStorePlugin, type StorePlugin } from '../storage/store.ts'
 import { inheritEnvSchema, serverSchema, variableNames } from './config-entry.ts'
 import { addressShape, loginShape, metricsSchema } from './http-settings.ts'
@@ -86,7 +87,7 @@ const discoveryShape = {
   /** A tool that has changed since it was pinned is marked (`warn`), or refused until it is approved (`block`). */
   pinning: z.enum(['warn', 'block', 'off']).default('warn'),
   /** How long a request waits for servers with unknown tools. */
-  listWaitMs: z.number().min(0).default(5_000),
+  listWaitMs: z.number().min(0).max(MAX_TIMER_MS).default(5_000),
 }
 
 /** The settings of `discovery` that are not lists. In a file of a project they are ignored. */
@@ -94,9 +95,6 @@ export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
 /** The name of a variable for which each person has a value, as in `${person.NAME}`. */
 const personalName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable')
-
-/** The largest delay of a timer. A longer one would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647
 
 const rootShape = {
   /** The address of the JSON Schema of this file, for editors. */
@@ -162,13 +160,13 @@ const rootShape = {
       maxHandleBytes: count.optional(),
       maxAuditBytes: count.optional(),
       callTimeoutMs: count.optional(),
-      startTimeoutMs: count.optional(),
+      startTimeoutMs: count.max(MAX_TIMER_MS).optional(),
       /** The longest message to or from a server, and from a client over stdio. */
       maxMessageBytes: count.optional(),
       /** How many questions (elicitation, sampling) a server may ask in one call. 0 declines all. */
       maxQuestions: z.number().int().min(0).optional(),
       /** After this time an idle server is stopped. 0 means never. */
-      idleMs: z.number().min(0).optional(),
+      idleMs: z.number().min(0).max(MAX_TIMER_MS).optional(),
       /** How long in-flight calls may take after the gateway is told to stop. */
       drainMs: z.number().min(0).max(MAX_TIMER_MS).optional(),
       /** How long a shared gateway stays open after its last client has left. */

@@ -1,6 +1,7 @@
 // Loads the default export of a TypeScript or JavaScript config, always from the current file on disk.
 
 import { randomUUID } from 'node:crypto'
+import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -51,8 +52,10 @@ export async function documentOf(exported: unknown, file: string): Promise<Docum
 
 async function importFresh(file: string): Promise<unknown> {
   const url = pathToFileURL(file)
-  // Node caches modules by their URL forever. Only a new URL loads an edited file.
+  // Node caches ES modules by their URL and CommonJS modules by their path, both forever. An edited file is loaded only
+  // if its URL is new and its path is not in the cache of CommonJS modules.
   url.searchParams.set('reload', randomUUID())
+  delete createRequire(file).cache[realpathSync(file)]
   const loaded: { readonly default?: unknown } = await import(url.href)
   return loaded.default
 }

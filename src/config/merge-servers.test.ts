@@ -137,8 +137,8 @@ describe('mergeServers', () => {
   })
 })
 
-describe('mergeServers with a name that is refused or switched off', () => {
-  it('does not serve a server that our config switches off, even if its entry in the client has changed since', () => {
+describe('mergeServers with a name that is refused or disabled', () => {
+  it('does not serve a server that our config disables, even if its entry in the client has changed since', () => {
     const off = (name: string, command: string) => ({ ...serverOf(name, 'config.json', command), enabled: false })
     const merged = (own: ServerConfig, ...others: readonly ServerConfig[]) =>
       mergeServers([groupOf(own), ...others.map((one) => groupOf(one))])
@@ -152,7 +152,7 @@ describe('mergeServers with a name that is refused or switched off', () => {
         severity: 'warning',
         isAboutServing: true,
         message:
-          "'a' is not served: 'a' in config.json p.a switches it off, although the two entries differ. To serve this entry, run `toolcrib remove a`",
+          "'a' is not served: 'a' in config.json p.a disables it, although the two entries differ. To serve this entry, run `toolcrib remove a`",
       },
     ])
   })

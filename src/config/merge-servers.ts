@@ -96,7 +96,7 @@ function findDuplicate(
 }
 
 /**
- * Finds the servers of clients that are switched off by an outdated copy in our config, each with its copy.
+ * Finds the servers of clients that are disabled by an outdated copy in our config, each with its copy.
  * `toolcrib disable` copies the client's entry into our config with `enabled: false`. If the client's entry changes
  * later, no entry is equal to the copy. Without this function, the changed server would be served again, as
  * `github-cursor`.
@@ -164,9 +164,9 @@ function renamedProblem(server: ServerConfig, first: ServerConfig | undefined): 
 function switchedOffProblem(server: ServerConfig, off: ServerConfig): ConfigProblem {
   return problemAtOrigin(server.origin, {
     severity: 'warning',
-    expected: 'a server that is not switched off',
-    found: `'${server.name}', which is switched off`,
-    message: `'${server.name}' is not served: '${off.name}' in ${locationText(off.origin)} switches it off, although the two entries differ. To serve this entry, run \`toolcrib remove ${shellWord(off.name)}\``,
+    expected: 'a server that is not disabled',
+    found: `'${server.name}', which is disabled`,
+    message: `'${server.name}' is not served: '${off.name}' in ${locationText(off.origin)} disables it, although the two entries differ. To serve this entry, run \`toolcrib remove ${shellWord(off.name)}\``,
     isAboutServing: true,
   })
 }

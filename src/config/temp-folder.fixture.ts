@@ -1,9 +1,10 @@
 // Creates a folder for one test, and removes it afterwards.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { removeFolder } from '../storage/remove-folder.fixture.ts'
 
 export interface TempFolder {
   readonly path: string
@@ -15,7 +16,7 @@ export interface TempFolder {
 
 export function tempFolder(): TempFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-')))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(path))
   return {
     path,
     at: (...parts) => join(path, ...parts),

@@ -24,6 +24,13 @@ export const aFlag = expecting('true or false', (value) => typeof value === 'boo
 export const aFunction = expecting('a function', (value) => typeof value === 'function')
 export const anObject = expecting('an object', isRecord)
 
+export function aWholeNumber(min: number): Check {
+  return expecting(
+    `a whole number of at least ${min}`,
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= min,
+  )
+}
+
 export function oneOf(...texts: readonly string[]): Check {
   return expecting(`one of ${quoteList(texts)}`, (value) => texts.some((text) => text === value))
 }

@@ -90,6 +90,12 @@ describe('errorOf', () => {
     expect(errorOf('TOOL_CHANGED', { ...tool, kind: 'unknown' }).suggestion).not.toContain('toolcrib pins')
   })
 
+  it('SERVER_UNAVAILABLE quotes the name of the server in the command to run, if it has special characters', () => {
+    expect(errorOf('SERVER_UNAVAILABLE', { server: 'my notes', reason: 'gone' }).suggestion).toBe(
+      "Use another server; `toolcrib doctor 'my notes'` shows more.",
+    )
+  })
+
   it('sets retryable only if the table does', () => {
     expect(errorOf('RATE_LIMITED', { name: 'x', limit: 1, windowMs: 10, retryAfterMs: 5 }).retryable).toBe(true)
     const down = { server: 'x', reason: 'gone' }

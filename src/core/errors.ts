@@ -219,15 +219,19 @@ export const errors = {
     ...NO_ACCESS,
   },
   TOKENS_UNAVAILABLE: {
-    // With a reason, the command `toolcrib token` failed.
-    message: (d: { reason?: string | undefined }) =>
-      d.reason === undefined
-        ? 'The token cannot be checked: the store with the tokens is out of reach'
-        : `The tokens cannot be read or changed: ${d.reason}`,
+    // With a reason, the command `toolcrib token` failed. `isCompanyLogin`: the token is one of `http.oauth`.
+    message: (d: { reason?: string | undefined; isCompanyLogin?: boolean }) => {
+      if (d.reason !== undefined) return `The tokens cannot be read or changed: ${d.reason}`
+      return d.isCompanyLogin === true
+        ? 'The token cannot be checked: the keys of the authorization server cannot be read'
+        : 'The token cannot be checked: the store with the tokens is out of reach'
+    },
     // `mayBeStored`: the name of a new token that could be neither read again nor deleted.
-    fix: (d: { reason?: string | undefined; mayBeStored?: string }) => {
-      if (d.reason === undefined)
-        return 'Send the request again in a few seconds. If that does not help, tell the operator to check Redis.'
+    fix: (d: { reason?: string | undefined; isCompanyLogin?: boolean; mayBeStored?: string }) => {
+      if (d.reason === undefined) {
+        const what = d.isCompanyLogin === true ? 'the authorization server' : 'Redis'
+        return `Send the request again in a few seconds. If that does not help, tell the operator to check ${what}.`
+      }
       const check = 'Check the store that `store` in the config or TOOLCRIB_STORE names'
       return d.mayBeStored === undefined
         ? `Nothing was changed. ${check}, then run the command again.`
@@ -379,7 +383,7 @@ export const errors = {
     // `remedy` replaces the advice to run `toolcrib doctor`: if the server is not in the configuration, or if the step
     // that the user has to take is known.
     fix: ({ server, retryAfterMs, remedy }: { server: string; retryAfterMs?: number; remedy?: string }) => {
-      const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
+      const other = remedy ?? `use another server; \`toolcrib doctor ${shellWord(server)}\` shows more`
       // Without `retryAfterMs`, a retry does not help.
       if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
       return `${retryAfterMs > 0 ? `Call again in ${wholeSeconds(retryAfterMs)} at the earliest` : 'Call again'}, or ${other}.`
@@ -425,7 +429,8 @@ export const errors = {
     ...WRONG_CALL,
   },
   NOT_CONFIRMED: {
-    message: () => 'Nothing was changed: you did not confirm',
+    message: ({ hasChanged }: { hasChanged?: boolean }) =>
+      `${hasChanged === true ? 'This change was not made' : 'Nothing was changed'}: you did not confirm`,
     fix: () => 'Answer with y at a terminal, or pass --yes.',
     rpc: SERVER,
     exit: 1,

@@ -47,21 +47,28 @@ export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: str
       optimize: false,
     },
   }
-  const engine = dialect === 'draft-07' ? new Ajv(settings) : new Ajv2020(settings)
-  // ajv-formats is CommonJS: its types describe the module instead of the plugin.
-  const addFormats = formats as unknown as (to: typeof engine) => unknown
-  addFormats(engine)
-  for (const [name, format] of Object.entries(engine.formats)) {
-    const test = format === undefined ? undefined : testOf(format)
-    if (test === undefined) continue
-    engine.addFormat(name, (text: string) => !budget.spendTextWork(text.length ** 2 * FORMAT_WORK) || test(text))
+  const createEngine = (options?: Options) => {
+    const all = { ...settings, ...options }
+    const engine = dialect === 'draft-07' ? new Ajv(all) : new Ajv2020(all)
+    // ajv-formats is CommonJS: its types describe the module instead of the plugin.
+    const addFormats = formats as unknown as (to: typeof engine) => unknown
+    addFormats(engine)
+    for (const [name, format] of Object.entries(engine.formats)) {
+      const test = format === undefined ? undefined : testOf(format)
+      if (test === undefined) continue
+      engine.addFormat(name, (text: string) => !budget.spendTextWork(text.length ** 2 * FORMAT_WORK) || test(text))
+    }
+    return engine
   }
+  // Compiling the metaschema takes several milliseconds, so one engine checks all schemas.
+  const metaEngine = createEngine()
 
   return (schema) => {
     budget.patternSizeLeft = MAX_PATTERN_SIZE
-    const validate = engine.compile(schema)
-    // ajv keeps compiled schemas forever. The caller of this function decides how long to keep a check.
-    engine.removeSchema(schema)
+    metaEngine.validateSchema(schema, true)
+    // An engine keeps every schema and function that it has compiled, so each schema gets its own engine. The caller of
+    // this function decides how long to keep a check.
+    const validate = createEngine({ validateSchema: false }).compile(schema)
     return (input) => {
       budget.textWorkLeft = MAX_TEXT_WORK
       const passed = { ok: true, value: input } as const

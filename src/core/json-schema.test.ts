@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSchemaValidator } from './json-schema.ts'
@@ -208,6 +210,28 @@ describe('a JSON Schema validator', () => {
     expect((await validate(number, { v: 'x' })).ok).toBe(false)
     expect((await validate(email, {})).ok).toBe(false)
     expect((await validate(number, { v: 'x' })).ok).toBe(false)
+  })
+
+  it.each([
+    ['that were evicted from the cache', { type: 'string' }],
+    ['that cannot be compiled', { $ref: '#/absent' }],
+  ])('keeps no schemas %s in memory', async (_, field) => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const { validate } = withProblems({ maxCompiled: 1 })
+    const use = async () => {
+      const properties = { v: { ...field } }
+      await validate(object(properties), { v: 'x' })
+      return new WeakRef(properties)
+    }
+    const used: WeakRef<object>[] = []
+    for (let count = 0; count < 20; count++) used.push(await use())
+    const kept = () => {
+      collect()
+      return used.filter((one) => one.deref() !== undefined).length
+    }
+    // The cache has one, and the engine that checks schemas may have the last one.
+    await expect.poll(kept).toBeLessThanOrEqual(2)
   })
 })
 

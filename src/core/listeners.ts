@@ -38,8 +38,10 @@ export function attempt(work: () => unknown): void {
 }
 
 function warn(error: unknown): void {
-  const warning = error instanceof Error ? error : 'A listener threw a value that is not an Error.'
-  process.emitWarning(warning, 'ToolcribListener')
+  const type = 'ToolcribListener'
+  // Node ignores the type if the warning is an Error object, so this warning is a text, with the stack as its detail.
+  if (error instanceof Error) process.emitWarning(String(error.message), { type, detail: error.stack ?? '' })
+  else process.emitWarning('A listener threw a value that is not an Error.', { type })
 }
 
 /** Listeners for changes of entries, each with the prefix of the keys that it watches. */

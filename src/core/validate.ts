@@ -233,6 +233,7 @@ export function validateStandardNow(
   inputSchema: JsonSchema,
 ): Validation | undefined {
   try {
+    if (Array.isArray(value)) return notAnObject
     const result = schema['~standard'].validate(value)
     if (!(result instanceof Promise)) return standardValidation(result, value, inputSchema)
     // An unhandled rejection would end the process.

@@ -2,6 +2,9 @@
 
 import type { StopSignal } from './stop-signal.ts'
 
+/** The longest delay of a timer, 24 days. Node fires a timer with a longer delay at once. */
+export const MAX_TIMER_MS = 2_147_483_647
+
 /**
  * Gives the work a signal that aborts when the time is up (never for `Infinity`) or when the caller's signal aborts. In
  * Node 20, a signal of `AbortSignal.any` with `AbortSignal.timeout` can be garbage-collected and then never aborts.

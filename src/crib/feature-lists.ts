@@ -87,21 +87,23 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
     now() - at < (source.state().state === 'connected' ? FRESH_MS : FRESH_WHEN_STOPPED_MS)
 
   const refresh = async (kind: FeatureKind) => {
+    const wasExpired = expired.delete(kind)
+    const before = lists.get(kind)
     try {
-      expired.delete(kind)
       const items = await fetchAll(source, kind, options.signal)
       lists.set(kind, { items, at: now() })
       const key = await keyOf(source)
       if (key !== undefined) await store?.set(key, Object.fromEntries(lists))
     } catch (error) {
+      if (wasExpired && lists.get(kind) === before) expired.add(kind)
       // The source reports a failed start itself, once.
       if (!options.signal.aborted && source.state().state !== 'failed')
         onProblem(`its ${LISTINGS[kind].label} could not be listed: ${messageOf(error)}`)
     } finally {
       inFlight.delete(kind)
     }
-    const before = returned.get(kind)
-    if (before !== undefined && before !== JSON.stringify(lists.get(kind)?.items ?? [])) options.onChange(kind)
+    const last = returned.get(kind)
+    if (last !== undefined && last !== JSON.stringify(lists.get(kind)?.items ?? [])) options.onChange(kind)
   }
 
   /**

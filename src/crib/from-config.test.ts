@@ -329,6 +329,29 @@ describe('a gateway with an edited config', () => {
     expect(await slow).toEqual({ data: ['late'] })
   })
 
+  it('lets an in-flight request for a prompt finish when its server is removed', async () => {
+    const shelf = { command: process.execPath, args: [fixturePath('shelf')] }
+    const { gateway, edit } = await open({ servers: { shelf } })
+    const [source] = gateway.sources
+    const asked = source?.request('prompts/get', { name: 'greet' }, AbortSignal.timeout(10_000))
+    edit({ servers: {} })
+    await gateway.reload()
+    expect(gateway.sources).toEqual([])
+    expect(await asked).toMatchObject({ kind: 'answered', result: { description: 'Prompt greet' } })
+  })
+
+  it('serves the source of a plugin only while `discovery.enabled` is true', async () => {
+    const plugins = { sources: [defineSource({ name: 'own', open: ({ id }) => scriptedSource(id, ['tell']) })] }
+    const { edit, gateway } = await open({ enabled: false }, {}, {}, tempFolder(), plugins)
+    const call = async () => (await gateway.crib.call('execute_tool', { tool: 'own:tell' }, requestOf())).success
+    expect(await call()).toBe(false)
+    for (const enabled of [true, false]) {
+      edit({ enabled })
+      expect(await gateway.reload()).toMatchObject({ applied: true })
+      expect(await call()).toBe(enabled)
+    }
+  })
+
   it('refuses an invalid config as a whole, reports it once, and keeps the last valid one', async () => {
     const { gateway, edit, ask, problems, folder } = await open({ servers })
     await gateway.watch()
@@ -394,6 +417,14 @@ describe('a gateway with an edited config', () => {
     expect(gateway.sources.map(({ id }) => id)).toEqual(['renamed'])
     // The setting still waits for a start, even though the file has not changed again.
     expect(await gateway.reload()).toMatchObject(expected)
+  })
+
+  it('reports an edit of `shared` or `limits.sharedIdleMs`, because it takes effect at the next start', async () => {
+    const { gateway, edit } = await open({ servers })
+    edit({ servers }, { shared: true, limits: { sharedIdleMs: 1_000 } })
+    const { applied, problems } = await gateway.reload()
+    expect(applied).toBe(true)
+    expect(problems.map(({ path }) => path)).toEqual(['shared', 'limits.sharedIdleMs'])
   })
 
   it('restarts only the server that refers to a changed variable', async () => {

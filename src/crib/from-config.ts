@@ -23,7 +23,7 @@ import { auditRecorder, observedRecorder } from './recorders.ts'
 
 export type { Gateway, GatewayProblem, StrategySetup } from './gateway-options.ts'
 
-const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
+const DISCOVERY_OFF = 'Discovery is disabled: discovery.enabled is false in the configuration.'
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // Done before any store or server is opened, because an unknown name or a missing package throws.
@@ -45,7 +45,7 @@ async function chooseParts(options: GatewayOptions) {
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
   const strategyOptions = options.strategyOptions ?? discovery.strategyOptions
   const pluginSources = openSources(
-    discovery.enabled ? pluginsOf('sources', plugins.sources, isSourcePlugin) : [],
+    pluginsOf('sources', plugins.sources, isSourcePlugin),
     first.servers.map((server) => server.name),
   )
   return { loadedAt, first, observer, ranker, storePlugin, strategy, strategyOptions, pluginSources }
@@ -60,6 +60,8 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   for (const source of pluginSources) stack.use(source)
   let loaded = first
   const current = () => loaded
+  /** The sources of plugins stay open while discovery is disabled. */
+  const sourcesInUse = () => [...upstreams.sources, ...(loaded.config.discovery.enabled ? pluginSources : [])]
   /** Replaced when the crib has created the strategy. The servers are opened before that, but not listed. */
   let isOwnName = (_name: string) => false
   const parts = await openGatewayParts({ ...chosen, options, current, isOwnName: (name) => isOwnName(name) }, stack)
@@ -85,7 +87,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   const crib = stack.use(
     createCrib({
       about: { name, version },
-      sources: [...upstreams.sources, ...pluginSources],
+      sources: sourcesInUse(),
       strategy,
       strategyOptions,
       state: { store: state },
@@ -125,7 +127,7 @@ async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: 
   const apply = (next: LoadedConfig, decide: Decide) => {
     use(next)
     versions?.update(next)
-    crib.replace([...upstreams.sources, ...pluginSources], decide)
+    crib.replace(sourcesInUse(), decide)
     options.onReload?.(next)
   }
   const reloader = createReloader({

@@ -131,6 +131,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   audit: ({ audit }) => audit,
   log: ({ log }) => log,
   traces: ({ traces }) => traces,
+  shared: ({ shared }) => shared,
   store: ({ store }) => store,
   'limits.maxResultTokens': ({ limits }) => limits.maxResultTokens,
   'limits.maxStarting': ({ limits }) => limits.maxStarting,
@@ -138,6 +139,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'limits.maxHandleBytes': ({ limits }) => limits.maxHandleBytes,
   'limits.maxAuditBytes': ({ limits }) => limits.maxAuditBytes,
   'limits.drainMs': ({ limits }) => limits.drainMs,
+  'limits.sharedIdleMs': ({ limits }) => limits.sharedIdleMs,
   'limits.maxMessageBytes': ({ limits }) => limits.maxMessageBytes,
 }
 

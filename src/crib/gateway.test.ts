@@ -351,6 +351,12 @@ describe('get_tool_details', () => {
     ])
   })
 
+  it('get_tool_details accepts a list of names that was sent as JSON text', async () => {
+    const tool = '["github:create_issue","read_fiel"]'
+    const { tools } = await ask(cribOver([github]), 'get_tool_details', { tool })
+    expect(tools).toMatchObject([{ tool: 'create_issue' }, { tool: 'read_fiel', error: { code: 'TOOL_NOT_FOUND' } }])
+  })
+
   it('get_tool_details gives the full schema on request', async () => {
     const crib = cribOver([github])
     expect(await ask(crib, 'get_tool_details', { tool: 'create_issue', schema: true })).toMatchObject({

@@ -1,8 +1,10 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StdioConnection } from '../config/server-config.ts'
 import { scriptedSource } from '../sources/source.fixture.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { LoginRequired } from '../sources/upstream/auth/login-errors.ts'
+import type { ServerNotification } from '../sources/upstream/server-messages.ts'
 import { fixture, signal, sourceOf, type TestedOptions, until } from '../sources/upstream/upstream.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { FeatureKind } from './features.ts'
@@ -77,6 +79,25 @@ describe('a passthrough with one server', () => {
     const { names } = through([counted])
     for (let time = 0; time < 3; time++) await names('prompts')
     expect(subscriptions).toBe(1)
+  })
+
+  it('keeps no listener for a server that was replaced after an edit', async () => {
+    const { source } = server('shelf', fixture('shelf'))
+    const sources: ToolSource[] = []
+    let closing: AbortSignal | undefined
+    const { names } = through(sources)
+    for (let time = 0; time < 3; time++) {
+      const edited: typeof source = {
+        ...source,
+        request(method, params, given, ...rest) {
+          closing = given
+          return source.request(method, params, given, ...rest)
+        },
+      }
+      sources.splice(0, 1, edited)
+      expect(await names('prompts')).toHaveLength(3)
+    }
+    expect(getEventListeners(closing!, 'abort')).toEqual([])
   })
 
   it("refuses an unknown prompt, and passes on the server's error for an unknown resource", async () => {
@@ -231,6 +252,38 @@ describe('a passthrough and its servers', () => {
     await until(() => problems.length > 0)
     expect(problems).toEqual(['shelf: its prompts could not be listed: The shelf fell down'])
     expect(await names('prompts')).toHaveLength(3)
+  })
+
+  it('asks again for a changed list after the request for it has failed', async () => {
+    const { source } = server('shelf', fixture('shelf'))
+    const failure = { kind: 'late', afterMs: 50 } as const
+    let isFailing = false
+    let requests = 0
+    let notify = (_notification: ServerNotification) => {}
+    const changing: typeof source = {
+      ...source,
+      onNotification(listener) {
+        notify = listener
+        return () => {}
+      },
+      async request(...args) {
+        requests++
+        return isFailing ? failure : source.request(...args)
+      },
+    }
+    const { names, problems } = through([changing], { now: () => 0 })
+    const first = await names('prompts')
+    isFailing = true
+    notify({ kind: 'listChanged', of: 'prompts' })
+    expect(await names('prompts')).toEqual(first)
+    expect(problems).toEqual(['shelf: its prompts could not be listed: it did not answer in 50 ms'])
+    isFailing = false
+    const before = requests
+    expect(await names('prompts')).toEqual(first)
+    expect(requests).toBeGreaterThan(before)
+    const after = requests
+    await names('prompts')
+    expect(requests).toBe(after)
   })
 
   it.each([

@@ -31,7 +31,7 @@ interface Passthrough extends Features {
 export function createPassthrough(options: PassthroughOptions): Passthrough {
   const { store, listWaitMs = 5_000, now = Date.now, onProblem } = options
   const closing = new AbortController()
-  // Every server, and every request for a list, adds a listener to this signal.
+  // Every request for a list adds a listener to this signal.
   setMaxListeners(0, closing.signal)
   const listeners = createListeners<[kind: FeatureKind, server: string]>()
   // Keyed weakly: sources are added and removed with the configuration.
@@ -53,7 +53,8 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     return lists
   }
   const follow = (source: FeatureSource, lists: FeatureLists) => {
-    const stop = source.onNotification?.((notification) => {
+    // The subscription ends with the source.
+    source.onNotification?.((notification) => {
       if (notification.kind !== 'listChanged') return
       // The protocol has one notification for the lists of resources and resource templates.
       const kinds =
@@ -61,7 +62,6 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       for (const kind of kinds) lists.expire(kind)
       listeners.tell(notification.of, source.id)
     })
-    if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }
   const featuresFor = (isAllowed: (server: string) => boolean): Features =>
     createFeatures({

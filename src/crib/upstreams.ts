@@ -25,7 +25,7 @@ interface Kept {
   readonly source: UpstreamSource
   /** The source is kept while this is equal: its configuration, the values of its references, shared settings. */
   readonly key: string
-  /** Closes the source when no call is in flight, or after GRACE_MS. Never rejects. */
+  /** Closes the source when no call or other request is in flight, or after GRACE_MS. Never rejects. */
   retire(): Promise<void>
 }
 
@@ -118,23 +118,25 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
   }
 }
 
-/** Counts the calls of a source that are in flight. */
+/** Counts the calls and the other requests of clients to a source that are in flight. */
 function keep(source: UpstreamSource, key: string): Kept {
   let running = 0
   let onIdle: (() => void) | undefined
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+      if (running === 0) onIdle?.()
+    }
+  }
   return {
     key,
     source: {
       ...source,
-      async call(name, input, context, signal) {
-        running++
-        try {
-          return await source.call(name, input, context, signal)
-        } finally {
-          running--
-          if (running === 0) onIdle?.()
-        }
-      },
+      call: (...args) => counted(() => source.call(...args)),
+      request: (...args) => counted(() => source.request(...args)),
     },
     async retire() {
       if (running > 0) {

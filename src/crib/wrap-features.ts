@@ -94,13 +94,14 @@ interface Watched {
 function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & NotificationReceiver {
   const listeners = createListeners<[uri: string]>()
   const watched = new Map<string, Watched>()
-  const ask = async (uri: string): Promise<FeatureAnswer> => {
-    const answer = await source
+  const ask = (uri: string): Promise<FeatureAnswer> =>
+    source
       .watch(uri, signal)
       .then((outcome) => answerOf(source, outcome))
       .catch((error): FeatureAnswer => answerOf(source, { kind: 'refused', reason: String(error) }))
-    if (!answer.ok) watched.delete(uri)
-    return answer
+  /** Removes the entry if the server refuses it. Keeps a newer entry that has replaced it meanwhile. */
+  const removeIfRefused = async (uri: string, entry: Watched, answer: Promise<FeatureAnswer>) => {
+    if (!(await answer).ok && watched.get(uri) === entry) watched.delete(uri)
   }
   return {
     watch(uri) {
@@ -109,9 +110,10 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
         known.count++
         return known.answer
       }
-      const answer = ask(uri)
-      watched.set(uri, { count: 1, answer })
-      return answer
+      const added = { count: 1, answer: ask(uri) }
+      watched.set(uri, added)
+      void removeIfRefused(uri, added, added.answer)
+      return added.answer
     },
     async unwatch(uri) {
       const known = watched.get(uri)
@@ -125,7 +127,7 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & N
       if (notification.kind === 'updated') listeners.tell(notification.uri)
     },
     restore() {
-      for (const uri of watched.keys()) void ask(uri)
+      for (const [uri, entry] of watched) void removeIfRefused(uri, entry, ask(uri))
     },
   }
 }

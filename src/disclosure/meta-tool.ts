@@ -11,7 +11,7 @@ import { quoteList } from '../core/text.ts'
 import type { JsonSchema } from '../core/tool.ts'
 import { validateWith } from '../core/validate.ts'
 import { issueDetails } from '../core/validation-issue.ts'
-import type { Needs } from './needs.ts'
+import { type Needs, parseNames } from './needs.ts'
 import type { MetaTool } from './strategy.ts'
 import type { View } from './view.ts'
 
@@ -89,6 +89,11 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       { details: { issues: issueDetails(checked.issues.slice(0, 20)) } },
     )
   }
+}
+
+/** The schema of an argument with one name or a list of names. A list that was sent as JSON text is parsed first. */
+export function namesArgument({ min = 1, max }: { readonly min?: number; readonly max: number }) {
+  return z.preprocess(parseNames, z.union([z.string().min(1), z.array(z.string().min(1)).min(min).max(max)]))
 }
 
 /** Returns a predicate: true if there is a non-empty text in each field of `names`, an object in `object`, and no more. */

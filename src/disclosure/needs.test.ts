@@ -35,18 +35,19 @@ describe('the sources that a request needs', () => {
 
 describe('parseNames', () => {
   it.each([
-    ['a', ['a']],
+    ['a', 'a'],
     [
       ['a', 'b'],
       ['a', 'b'],
     ],
     ['["a","b"]', ['a', 'b']],
     [' ["a"]', ['a']],
-    ['[a', ['[a']],
-    ['[7]', ['[7]']],
+    ['[a', '[a'],
+    ['[7]', '[7]'],
     ['[]', []],
     [[], []],
-  ])('reads %j as the names %j', (given, names) => {
+    [7, 7],
+  ])('reads %j as %j', (given, names) => {
     expect(parseNames(given)).toEqual(names)
   })
 })

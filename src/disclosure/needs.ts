@@ -24,8 +24,8 @@ interface NamedNeeds {
 
 /** The needs of a request that names one tool or several. */
 export function toolsNamed(names: unknown): Needs {
-  const given = [names].flat()
-  return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => parseNames(name)) } : 'all'
+  const given = [parseNames(names)].flat()
+  return given.every((name) => typeof name === 'string') ? { tools: given } : 'all'
 }
 
 /** The needs of a request that names a server or tools. `field` has the tools. If both are named, the server counts. */
@@ -73,16 +73,14 @@ export function sourcesNeeded(
   return found.length < named.length ? 'all' : [...new Set([...servers, ...found.flat()])]
 }
 
-/** The names in an argument: one name, a list, or a list as JSON text. A tool name never looks like such a text. */
-export function parseNames(given: string | readonly string[]): readonly string[] {
-  return typeof given === 'string' ? (parseJsonList(given) ?? [given]) : given
-}
-
-/** The names, if the text is a JSON list of strings only. */
-export function parseJsonList(text: string): readonly string[] | undefined {
-  if (!text.trimStart().startsWith('[')) return undefined
-  const parsed = parseJson(text)
-  return Array.isArray(parsed) && parsed.every((name) => typeof name === 'string') ? parsed : undefined
+/**
+ * The list of names if a model sent it as JSON text. Returns every other value as it is. A tool name never looks like
+ * such a text.
+ */
+export function parseNames(given: unknown): unknown {
+  if (typeof given !== 'string' || !given.trimStart().startsWith('[')) return given
+  const parsed = parseJson(given)
+  return Array.isArray(parsed) && parsed.every((name) => typeof name === 'string') ? parsed : given
 }
 
 function asCall(needs: Needs): Needs {

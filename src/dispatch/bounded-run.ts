@@ -6,7 +6,7 @@ import { encodeResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
-import { MAX_TIMER_MS } from './middleware/check-number.ts'
+import { MAX_TIMER_MS } from '../core/waiting.ts'
 
 /** The functions with which a batch or pipe runs commands by name, with all rules and middleware. */
 export interface Invocation {

@@ -72,9 +72,20 @@ describe('a call', () => {
     expect(log).toEqual(['one in', 'one out'])
   })
 
-  it('fails with COMMAND_EXECUTION_ERROR when the source no longer exists', async () => {
-    const run = await createRunner([commandOf('a')], { source: () => undefined })
-    expect(await run('a')).toMatchObject({ error: { code: 'COMMAND_EXECUTION_ERROR' } })
+  it('fails a call with SERVER_UNAVAILABLE if the source of the tool was removed', async () => {
+    const thrown: unknown[] = []
+    const run = await createRunner([commandOf('a')], {
+      source: () => undefined,
+      onThrown: (error) => thrown.push(error),
+    })
+    expect((await run('a')).error).toMatchObject({
+      code: 'SERVER_UNAVAILABLE',
+      message: "Server 'commands' is not available: it was removed",
+      suggestion: 'Use another tool.',
+      retryable: false,
+      details: { server: 'commands', tool: 'a' },
+    })
+    expect(thrown).toEqual([])
   })
 })
 

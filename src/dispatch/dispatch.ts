@@ -68,7 +68,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const owner = source(tool.sourceId)
     // The caller may have cancelled while a middleware waited.
     if (signal.aborted) return fail('CANCELLED', { name: tool.name })
-    if (owner === undefined) throw new Error(`The source '${tool.sourceId}' was removed.`)
+    if (owner === undefined) return unavailable(tool)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
       const issue = { path: 'requestState', message: 'requestState: this tool did not send one' }
       return refuse([issue], invalid(tool, context.caller))
@@ -222,6 +222,12 @@ async function findMismatch(validate: NonNullable<Tool['validateOutput']>, data:
   } catch (error) {
     return messageOf(error)
   }
+}
+
+/** The failure for a tool of a source that was removed after the view of the caller was made. */
+function unavailable({ sourceId: server, name }: Tool): FailureResult {
+  const data = { server, reason: 'it was removed', remedy: 'use another tool' }
+  return fail('SERVER_UNAVAILABLE', data, { details: { server, tool: name } })
 }
 
 function refuse(

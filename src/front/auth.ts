@@ -32,7 +32,7 @@ export interface Identity {
 /** A refused login. */
 export interface LoginRefusal {
   /** The reason, which decides the HTTP status. */
-  readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope' | 'store-down'
+  readonly refused: 'no-token' | 'unknown-token' | 'expired' | 'insufficient-scope' | 'store-down' | 'keys-unavailable'
 }
 
 /** Returns the identity for an Authorization header, or the reason why the login is refused. */

@@ -15,9 +15,11 @@ export const TOO_MANY_WATCHED = `At most ${MAX_WATCHED} resources can be subscri
 export interface ClientInterest {
   /** Undefined until the client sets a level. Until then all messages are sent. */
   readonly level: LogLevel | undefined
-  setLevel(level: LogLevel): void
+  setLevel(level: LogLevel): Promise<void>
   /** True if messages of this level are sent to the client. */
   admits(level: LogLevel): boolean
+  /** The resources that the client subscribes to, at most MAX_WATCHED. */
+  readonly watched: readonly string[]
   /** True if the client subscribes to this resource. */
   watches(uri: string): boolean
   /** Subscribes to a resource. Resolves with the reason if the subscription is refused. */
@@ -37,11 +39,14 @@ export function createClientInterest({ updates, logs }: Pick<Features, 'updates'
     get level() {
       return level
     },
-    setLevel(wanted) {
+    async setLevel(wanted) {
       level = wanted
       logs?.setLevel(client, wanted)
     },
     admits: (given) => level === undefined || LOG_LEVELS.indexOf(given) >= LOG_LEVELS.indexOf(level),
+    get watched() {
+      return [...watched]
+    },
     watches: (uri) => watched.has(uri),
     async watch(uri) {
       if (watched.has(uri) || updates === undefined) return undefined

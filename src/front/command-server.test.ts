@@ -1,9 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CommandResult } from '../core/result.ts'
 import type { Request } from '../crib/request.ts'
+import { USAGE_KEY } from '../crib/usage.ts'
 import { defineRanker } from '../search/ranker.ts'
 import { createBootstrapCommands } from '../sources/commands/builtin-commands.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { createMemoryStore } from '../storage/memory.ts'
 import { type CommandServer, type CommandServerOptions, createCommandServer } from './command-server.ts'
 
 const request: Request = {
@@ -90,7 +92,7 @@ describe('a groupByFn that fails', () => {
     }
     const server = serverOf({ commands, groupByFn, onError })
     expect(await groupsOf(server)).toEqual(['todo', 'order'])
-    expect(warn).toHaveBeenCalledWith(new Error('the listener broke'), 'ToolcribListener')
+    expect(warn).toHaveBeenCalledWith('the listener broke', expect.objectContaining({ type: 'ToolcribListener' }))
   })
 })
 
@@ -110,7 +112,17 @@ it('turns the rejection of an async onCommand, onError or listener into a proces
   server.createFront().onToolCall?.({} as never) // the listener ignores the event
   await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(3))
   for (const what of ['onCommand', 'onError', 'the listener'])
-    expect(warn).toHaveBeenCalledWith(new Error(`${what} broke`), 'ToolcribListener')
+    expect(warn).toHaveBeenCalledWith(`${what} broke`, expect.objectContaining({ type: 'ToolcribListener' }))
+})
+
+it.each([true, false])('reports stored numbers of calls that cannot be read, with onError %s', async (hasOnError) => {
+  const store = createMemoryStore()
+  await store.set(USAGE_KEY, ['damaged'])
+  const heard: string[] = []
+  const onError = (error: Error) => void heard.push(error.message)
+  const text = await stderrOf(() => serverOf({ store, ...(hasOnError ? { onError } : {}) }).closeStore())
+  const problem = 'The stored numbers of calls are damaged or from another version of Toolcrib; they start again at 0'
+  expect([heard, text]).toEqual(hasOnError ? [[problem], ''] : [[], `test: ${problem}\n`])
 })
 
 describe("the server's own tools", () => {

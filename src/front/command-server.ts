@@ -78,7 +78,9 @@ export function createCommandServer(
   }
   const opened =
     options.store === undefined ? undefined : openServerStore(options.store, { server: name, environment, onProblem })
-  const usage = opened === undefined ? undefined : whenOpened(openUsage({ store: opened.store }))
+  const onUsageProblem = (error: unknown) => onProblem({ message: messageOf(error) })
+  const usage =
+    opened === undefined ? undefined : whenOpened(openUsage({ store: opened.store, onProblem: onUsageProblem }))
   const crib = createCrib({
     about: { name, version, title, description, instructions },
     sources: [

@@ -6,7 +6,7 @@ import { createExecutor, type Executor } from '../crib/direct-client.ts'
 import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { type CommandControls, createCommandServer } from './command-server.ts'
-import { createDoorControls, openDoor } from './doors.ts'
+import { createDoorControls, openServerDoor } from './doors.ts'
 import { chooseTransport } from './process-stdio.ts'
 import { checkServerOptions, type McpServerOptions, type StopOptions } from './server-options.ts'
 import { processEnvironment } from './server-store.ts'
@@ -51,7 +51,7 @@ export function createMcpServer<C extends Command = Command, Own extends z.ZodOb
   const controls = createDoorControls(transport, options, async () => {
     if (switched !== undefined) say(switchLine(switched))
     await server.checkStore()
-    const door = await openDoor(transport, server.createFront(), options, say)
+    const door = await openServerDoor(transport, server.createFront(), options, say)
     const where = transport === 'stdio' ? 'over stdio' : `over HTTP on ${door.url}/mcp`
     if (reason !== undefined) say(`serving ${where}, because ${reason} (transport: 'auto')`)
     return door

@@ -29,4 +29,20 @@ describe('createDoorLogin', () => {
     expect(challengeOf('insufficient-scope')).toBe(`403 Bearer error="insufficient_scope", ${metadata}`)
     expect(challengeOf('expired', false)).toBe('401 Bearer')
   })
+
+  it('answers 503 and says what to check if a token cannot be checked', async () => {
+    const refuse = (refused: 'store-down' | 'keys-unavailable') =>
+      createDoorLogin({ auth: {} }, '/mcp').refuse({ refused }, sender)
+    for (const [refused, cause, todo] of [
+      ['store-down', 'the store with the tokens', 'check Redis'],
+      ['keys-unavailable', 'the keys of the authorization server', 'check the authorization server'],
+    ] as const) {
+      const response = refuse(refused)
+      expect([response.status, response.headers.has('retry-after')]).toEqual([503, true])
+      expect(JSON.parse(await response.text()).error).toMatchObject({
+        message: expect.stringContaining(cause),
+        data: { code: 'TOKENS_UNAVAILABLE', suggestion: expect.stringContaining(todo) },
+      })
+    }
+  })
 })

@@ -1,7 +1,7 @@
 // The logins of the HTTP front door: identifies requests, refuses invalid logins, closes responses of expired ones.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MAX_TIMER_MS } from '../dispatch/middleware/check-number.ts'
+import { MAX_TIMER_MS } from '../core/waiting.ts'
 import { type AuthOptions, createAuthenticate, type Identity, type LoginRefusal } from './auth.ts'
 import type { Proxies } from './proxies.ts'
 import { refusal } from './refusal.ts'
@@ -81,6 +81,8 @@ export function createDoorLogin(
       if (refused === 'insufficient-scope')
         return refusal(403, 'INSUFFICIENT_SCOPE', { principal }, challenge(url, 'insufficient_scope'))
       if (refused === 'store-down') return refusal(503, 'TOKENS_UNAVAILABLE', {}, { 'retry-after': '1' })
+      if (refused === 'keys-unavailable')
+        return refusal(503, 'TOKENS_UNAVAILABLE', { isCompanyLogin: true }, { 'retry-after': '5' })
       // RFC 6750: a request without a token gets no error field.
       return refusal(401, 'UNAUTHORIZED', {}, challenge(url, refused === 'no-token' ? undefined : 'invalid_token'))
     },

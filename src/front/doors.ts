@@ -92,7 +92,7 @@ export function openStdioDoor(front: FrontOptions, options: StreamDoorOptions = 
 }
 
 /** The door of a server in code, for the transport that was chosen. `say` writes a line to stderr. */
-export async function openDoor(
+export async function openServerDoor(
   transport: 'stdio' | 'http',
   front: FrontOptions,
   { host, port, auth, cors, http, limits }: TransportOptions,

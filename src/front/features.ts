@@ -142,7 +142,7 @@ async function answerRequest(
 function handleSetLevel({ server, front: { interest } }: FeatureServing): void {
   if (interest === undefined) return
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
-    interest.setLevel(params.level)
+    await interest.setLevel(params.level)
     return {}
   })
 }

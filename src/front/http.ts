@@ -91,7 +91,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       accessLog.open(incoming, outgoing)
     answer(incoming, outgoing)
       .then((given) => writing.track(writeAnswer(given, outgoing)))
-      .catch(onError)
+      .catch((error) => {
+        // Otherwise the client would wait for the rest, and everything that ends with the response would stay open.
+        outgoing.destroy()
+        onError(error)
+      })
   }
   const giveUp = async (error: unknown): Promise<never> => {
     eras.stopWatching()

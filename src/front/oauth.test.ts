@@ -130,7 +130,7 @@ describe('an access token of a real authorization server', () => {
       },
     })
     const { verify, problems } = open({ issuer: company.issuer })
-    expect(await verify(await company.tokenFor('tools:all'))).toEqual({ refused: 'unknown-token' })
+    expect(await verify(await company.tokenFor('tools:all'))).toEqual({ refused: 'keys-unavailable' })
     expect(problems).toEqual([expect.stringContaining('belongs to another issuer')])
     // The metadata is requested once, and not again for each of the next tokens.
     await Promise.all(Array.from({ length: 10 }, () => verify('a.b.c')))
@@ -229,7 +229,7 @@ describe('a token of an issuer that the test controls', () => {
       const { verify, problems } = open({ issuer })
       const exp = Math.floor(Date.now() / 1_000) + 60
       const token = await sign({ iss: issuer, aud: AUDIENCE, sub: 'ada', scope: 'tools:all', exp })
-      expect(await verify(token)).toEqual({ refused: 'unknown-token' })
+      expect(await verify(token)).toEqual({ refused: 'keys-unavailable' })
       expect(problems.length).toBeLessThanOrEqual(1)
     }
   })
@@ -250,7 +250,7 @@ describe('a token of an issuer that the test controls', () => {
       const exp = Math.floor(Date.now() / 1_000) + 60
       for (const sub of ['ada', 'bob', 'eve']) {
         const token = await sign({ iss: issuer, aud: AUDIENCE, sub, scope: 'tools:all', exp })
-        expect(await verify(token)).toEqual({ refused: 'unknown-token' })
+        expect(await verify(token)).toEqual({ refused: 'keys-unavailable' })
       }
       expect(requests).toBe(1)
       expect(problems).toEqual([expect.stringContaining(why)])
@@ -260,7 +260,7 @@ describe('a token of an issuer that the test controls', () => {
   it('reports the HTTP status of each address that has no metadata', async () => {
     const { issuer } = await startIssuer(undefined, (path) => (path.includes('openid') ? 503 : 404))
     const { verify, problems } = open({ issuer })
-    expect(await verify('a.b.c')).toEqual({ refused: 'unknown-token' })
+    expect(await verify('a.b.c')).toEqual({ refused: 'keys-unavailable' })
     expect(problems).toEqual([
       `the keys of the authorization server ${issuer} cannot be read: its metadata cannot be read at ${issuer}/.well-known/openid-configuration (HTTP 503) or ${issuer}/.well-known/oauth-authorization-server (HTTP 404)`,
     ])

@@ -107,6 +107,7 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
         remember(login)
         return login
       } catch (error) {
+        if (error instanceof KeysUnavailable) return { refused: 'keys-unavailable' }
         return { refused: codeOf(error) === 'ERR_JWT_EXPIRED' ? 'expired' : 'unknown-token' }
       }
     },
@@ -121,9 +122,14 @@ export function createTokenVerifier(options: OAuthOptions, onProblem: (message: 
   }
 }
 
+/** Thrown if the keys cannot be read, so that the token is neither valid nor invalid. */
+class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable'
+}
+
 /**
  * The keys of the issuer. `jose` fetches them at the first use, and again if a token names an unknown key or the cached
- * keys have expired.
+ * keys have expired. Rejects with `KeysUnavailable` if they cannot be read.
  */
 function createKeys(
   { issuer, jwksUri }: OAuthOptions,
@@ -132,9 +138,11 @@ function createKeys(
   const boundedFetch = createBoundedFetch(MAX_DOCUMENT_BYTES)
   let opening: Promise<JWTVerifyGetKey> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
-  const report = (error: unknown) => {
+  const fail = (error: unknown): never => {
     failedAt = performance.now()
-    onProblem(`the keys of the authorization server ${issuer} cannot be read: ${messageOf(error)}`)
+    const message = `the keys of the authorization server ${issuer} cannot be read: ${messageOf(error)}`
+    onProblem(message)
+    throw new KeysUnavailable(message)
   }
   const hasJustFailed = () => performance.now() - failedAt < RETRY_MS
   const open = async (): Promise<JWTVerifyGetKey> => {
@@ -145,23 +153,21 @@ function createKeys(
       [customFetch]: async (url: string, init: RequestInit) => {
         // For RETRY_MS after a failure no request is sent. Tokens with a cached key are still accepted until the cache
         // of jose expires.
-        if (hasJustFailed()) throw new Error('the keys could not be read a moment ago')
+        if (hasJustFailed()) throw new KeysUnavailable('the keys could not be read a moment ago')
         try {
           // The body is read here, because `jose` would not report a body that cannot be used.
           return Response.json(await keysIn(await boundedFetch(url, { ...init, redirect: 'error' })))
         } catch (error) {
-          report(error)
-          throw error
+          return fail(error)
         }
       },
     })
   }
   return () => {
-    if (opening === undefined && hasJustFailed()) return Promise.reject(new Error('the keys are not known'))
+    if (opening === undefined && hasJustFailed()) return Promise.reject(new KeysUnavailable('the keys are not known'))
     opening ??= open().catch((error: unknown) => {
       opening = undefined
-      report(error)
-      throw error
+      return fail(error)
     })
     return opening
   }

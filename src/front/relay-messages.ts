@@ -13,8 +13,8 @@ const requestSchema = z.object({
   id,
   /** The gateway that has received the request. It gets the replies. */
   from: z.string(),
-  /** The `requestState` of the call. */
-  token: z.string(),
+  /** As sent by the client. */
+  requestState: z.string(),
   name: z.string(),
   args: z.unknown(),
   answers: fields.optional(),

@@ -19,8 +19,8 @@ type RelayedTurn = Exclude<Turn, { kind: 'asked' }> | { kind: 'asked'; questions
 type Questions = Readonly<Record<string, ServerRequest>>
 
 export interface RelayedCalls {
-  /** `token` is the `requestState` of a parked call. True if another gateway holds this call. */
-  isElsewhere(token: string): boolean
+  /** True if another gateway holds the parked call of this `requestState`. */
+  isElsewhere(requestState: string): boolean
   /**
    * Continues a call at the gateway that holds it. Rejects if that gateway refuses, or does not accept in time. If it
    * is gone later, the result is GATEWAY_LOST.
@@ -66,13 +66,13 @@ export function relayCalls({ store, replica, parked, activity }: RelayOptions): 
   })
 
   return {
-    isElsewhere(token) {
-      const holder = replicaIn(token)
+    isElsewhere(requestState) {
+      const holder = replicaIn(requestState)
       return holder !== undefined && holder !== replica
     },
     async resume(given, open) {
       const id = randomUUID()
-      const holder = replicaIn(given.token) ?? ''
+      const holder = replicaIn(given.requestState) ?? ''
       const lost = (): RelayedTurn => ({ kind: 'answered', result: fail('GATEWAY_LOST', { method: given.name }) })
       const hasProgress = open.progress !== undefined
       const request = { ...given, id, from: replica, hasProgress, hasLogs: open.logLevel !== undefined }
@@ -129,14 +129,14 @@ function createContinuedCalls(parked: ParkedCalls, post: Post) {
 
   /** Continues one of our calls for another gateway, which gets the messages of the call and its outcome. */
   const resume = async (request: RelayedRequest): Promise<void> => {
-    const { id, from, token, name, args, principal, rights } = request
+    const { id, from, requestState, name, args, principal, rights } = request
     let found: ParkedCall | undefined
     const isOwn = (call: ParkedCall) => {
       found = call
       const isSameCall = call.name === name && isDeepStrictEqual(call.args, args)
       return isSameCall && call.principal === principal && rightsKey(call.rights) === rights
     }
-    const call = parked.take(token, isOwn)
+    const call = parked.take(requestState, isOwn)
     // Sent one after the other, so that progress and logs arrive in order and before the result.
     let sending: Promise<unknown> = Promise.resolve()
     const reply = (message: RelayReply) => {
@@ -166,8 +166,8 @@ function createContinuedCalls(parked: ParkedCalls, post: Post) {
     try {
       const turn = await call.next(open, request.answers)
       if (turn.kind === 'asked') {
-        const requestState = parked.park({ principal, rights: found?.rights, name, args, call })
-        await reply({ id, kind: 'asked', questions: turn.questions, requestState })
+        const nextState = parked.park({ principal, rights: found?.rights, name, args, call })
+        await reply({ id, kind: 'asked', questions: turn.questions, requestState: nextState })
       } else await reply({ id, kind: 'answered', ...encodedResult(name, turn.result) })
     } finally {
       clearInterval(watch)

@@ -69,7 +69,7 @@ async function door(...parameters: Parameters<typeof openDoor>) {
 }
 
 describe('a call that asks', () => {
-  it('answers with the question and a token, and gives the result when the client returns with answer and token', async () => {
+  it('answers with the question and a requestState, and gives the result when the client sends the answer with it', async () => {
     const { send, front } = await door({ commands: [confirm] })
     const asking = await send(call('job-confirm'))
     expect(asking.result).toMatchObject({
@@ -82,7 +82,7 @@ describe('a call that asks', () => {
     expect(front.events).toMatchObject([{ tool: 'job-confirm', success: true }])
   })
 
-  it('accepts the token of a parked call only once', async () => {
+  it('accepts the requestState of a parked call only once', async () => {
     const { send } = await door({ commands: [confirm] })
     const { result = {} } = await send(call('job-confirm'))
     const message = comeBack(call('job-confirm'), result)
@@ -91,13 +91,13 @@ describe('a call that asks', () => {
     expect((await send(message)).error).toEqual(refused)
   })
 
-  it.each(['', 'forged', 'A'.repeat(43)])('refuses an unknown token: %j', async (requestState) => {
+  it.each(['', 'forged', 'A'.repeat(43)])('refuses an unknown requestState: %j', async (requestState) => {
     const { send, front } = await door({ commands: [confirm] })
     expect((await send(comeBack(call('job-confirm'), { requestState }))).error).toEqual(refused)
     expect(front.events).toEqual([])
   })
 
-  it('refuses the token of another principal with the same error, and keeps the call for its owner', async () => {
+  it('refuses the requestState of another principal with the same error, and keeps the call for its owner', async () => {
     const tokens = { alice: 'a'.repeat(32), bob: 'b'.repeat(32) }
     const { send } = await door({ commands: [confirm], auth: { tokens } })
     const { result = {} } = await send(call('job-confirm'), tokens.alice)
@@ -106,7 +106,7 @@ describe('a call that asks', () => {
     expect((await send(message, tokens.alice)).result).toMatchObject({ structuredContent: { data: yes } })
   })
 
-  it('refuses a token with another tool or other arguments, and keeps the call', async () => {
+  it('refuses a requestState with another tool or other arguments, and keeps the call', async () => {
     const { send } = await door({ commands: [confirm] })
     const { result = {} } = await send(call('job-confirm', { n: 1 }))
     expect((await send(comeBack(call('text-echo', { n: 1 }), result))).error).toEqual(refused)
@@ -208,7 +208,7 @@ function modernHandlerOf(front: TestFront, options: ParkingOptions) {
 }
 
 describe('a call that is not resumed', () => {
-  it('cancels a parked call after maxMs, and refuses its token', async () => {
+  it('cancels a parked call after maxMs, and refuses its requestState', async () => {
     const front = createFront({ commands: [confirm] })
     const { send, parked } = modernHandlerOf(front, { maxMs: 50 })
     const { result = {} } = await send(call('job-confirm'))

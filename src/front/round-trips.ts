@@ -46,7 +46,7 @@ export function createRoundTrips(
       const { name, args, state, answers } = request
       if (state !== undefined && relayed?.isElsewhere(state) === true) {
         const { capabilities } = openRequest
-        const wanted = { token: state, name, args, answers, capabilities, principal, rights: rightsKey(rights) }
+        const wanted = { requestState: state, name, args, answers, capabilities, principal, rights: rightsKey(rights) }
         const turn = await relayed.resume(wanted, openRequest)
         return turn.kind === 'answered' ? turn.result : askFor(turn.questions, turn.requestState)
       }

@@ -31,6 +31,8 @@ export interface Handover<S extends HandedSession> {
   readonly replica: string
   /** Makes this Server use request ids that no other gateway uses. */
   numberRequests(server: Server): void
+  /** The interest of a session at this gateway. What the client changes with it reaches the other gateways. */
+  shareInterest(sessionId: string, interest: ClientInterest): ClientInterest
   /** Lets the other gateways continue a new session. `body` is its `initialize` request. */
   begin(session: S, body: unknown): Promise<void>
   /** Continues a session that another gateway has begun for this principal and these rights, or returns undefined. */
@@ -58,8 +60,9 @@ export function createHandover<S extends HandedSession>(
     onMessage(id, message) {
       const session = local.sessions.get(id)
       if (session === undefined) return
-      if (!isInterest(message)) void receive(session, message).catch(() => {})
-      else if (recordInterest(session, message) !== undefined) applyInterest(session.interest, message)
+      if (!isInterest(message)) return void receive(session, message).catch(() => {})
+      applyInterest(session.interest, message).catch(() => {})
+      recordInterest(id, session.interest)
     },
     onEnd(id) {
       const session = local.sessions.get(id)
@@ -73,9 +76,9 @@ export function createHandover<S extends HandedSession>(
     // The stream of an answer ends when the answer is complete.
     await response.text()
   }
-  /** Records a log level or a subscription of the client. */
-  const recordInterest = ({ id }: S, request: InterestRequest): SharedSession | undefined =>
-    shared.change(id, (record) => withInterest(record, request))
+  /** Records the log level and the subscriptions of the client. Undefined if the session is not shared. */
+  const recordInterest = (id: string, { level, watched }: ClientInterest): SharedSession | undefined =>
+    shared.change(id, (record) => ({ ...record, ...(level === undefined ? {} : { level }), watched }))
 
   /** Brings a new session of this gateway into the recorded state. */
   const replay = async (session: S, record: SharedSession) => {
@@ -84,7 +87,8 @@ export function createHandover<S extends HandedSession>(
     await response.text()
     await receive(session, { jsonrpc: '2.0', method: 'notifications/initialized' })
     shared.keep(session.id, record)
-    if (record.level !== undefined) session.interest.setLevel(record.level as LogLevel) // a gateway has checked it
+    // A gateway has checked the level.
+    if (record.level !== undefined) await session.interest.setLevel(record.level as LogLevel)
     for (const uri of record.watched) void session.interest.watch(uri).catch(() => {})
   }
   const resumeOnce = async (id: string, identity: Identity): Promise<S | undefined> => {
@@ -101,6 +105,34 @@ export function createHandover<S extends HandedSession>(
       // The SDK has no option for the first id. The field is the id of the next request.
       if (typeof Reflect.get(server, '_requestMessageId') === 'number')
         Reflect.set(server, '_requestMessageId', shared.firstRequestId)
+    },
+    shareInterest(id, interest) {
+      const share = async (method: InterestRequest['method'], params: InterestRequest['params']) => {
+        const changed = recordInterest(id, interest)
+        if (changed !== undefined) await Promise.all([shared.save(id, changed), shared.passOn(id, { method, params })])
+      }
+      return {
+        ...interest,
+        get level() {
+          return interest.level
+        },
+        get watched() {
+          return interest.watched
+        },
+        async setLevel(level) {
+          await interest.setLevel(level)
+          await share(SET_LEVEL, { level })
+        },
+        async watch(uri) {
+          const refused = await interest.watch(uri)
+          if (refused === undefined) await share(SUBSCRIBE, { uri })
+          return refused
+        },
+        async unwatch(uri) {
+          await interest.unwatch(uri)
+          await share(UNSUBSCRIBE, { uri })
+        },
+      }
     },
     async begin({ id, identity }, body) {
       if (!local.sessions.has(id) || !isRecord(body) || !isRecord(body.params)) return
@@ -119,11 +151,7 @@ export function createHandover<S extends HandedSession>(
       for (const message of [...answersForOthers, ...notifications]) await shared.passOn(id, message)
       // If all messages are answers to requests of other gateways, this gateway has nothing else to do.
       if (messages.length > 0 && answersForOthers.length === messages.length) return new Response(null, { status: 202 })
-      const response = await local.answer(session, withoutForeignEvent(request, shared.replica), body)
-      if (!isInterest(body) || !response.ok) return response
-      const changed = recordInterest(session, body)
-      if (changed !== undefined) await Promise.all([shared.save(id, changed), shared.passOn(id, body)])
-      return response
+      return local.answer(session, withoutForeignEvent(request, shared.replica), body)
     },
     renew: ({ id }) => shared.renew(id),
     forget: shared.forget,
@@ -163,26 +191,19 @@ interface InterestRequest {
 }
 
 const SUBSCRIBE = 'resources/subscribe'
+const UNSUBSCRIBE = 'resources/unsubscribe'
 const SET_LEVEL = 'logging/setLevel'
-const INTEREST_METHODS = [SET_LEVEL, SUBSCRIBE, 'resources/unsubscribe']
+const INTEREST_METHODS = [SET_LEVEL, SUBSCRIBE, UNSUBSCRIBE]
 
 function isInterest(message: unknown): message is InterestRequest {
   if (!isRecord(message) || typeof message.method !== 'string' || !isRecord(message.params)) return false
   return INTEREST_METHODS.includes(message.method)
 }
 
-/** The record of the session after this request. */
-function withInterest(record: SharedSession, { method, params }: InterestRequest): SharedSession {
-  if (method === SET_LEVEL) return { ...record, level: String(params.level) }
-  const uri = String(params.uri)
-  const others = record.watched.filter((one) => one !== uri)
-  return { ...record, watched: method === SUBSCRIBE ? [...others, uri] : others }
-}
-
 /** Applies a request to the session of this gateway, after another gateway has answered it. */
-function applyInterest(interest: ClientInterest, { method, params }: InterestRequest): void {
+function applyInterest(interest: ClientInterest, { method, params }: InterestRequest): Promise<unknown> {
+  // The other gateway has checked the level.
+  if (method === SET_LEVEL) return interest.setLevel(String(params.level) as LogLevel)
   const uri = String(params.uri)
-  if (method === SET_LEVEL)
-    interest.setLevel(String(params.level) as LogLevel) // the other gateway has checked it
-  else void (method === SUBSCRIBE ? interest.watch(uri) : interest.unwatch(uri)).catch(() => {})
+  return method === SUBSCRIBE ? interest.watch(uri) : interest.unwatch(uri)
 }

@@ -63,9 +63,11 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
     records.delete(sessionId)
     ids.delete(sessionName(sessionId))
   }
+  // A store reports its own failures. Without a handler, a rejection would end the process.
+  const inBackground = (work: Promise<void>) => void work.catch(() => {})
   const saveAll = () => {
     for (const [sessionId, { record }] of records) {
-      if (events.isOpen(sessionId)) void save(sessionId, record)
+      if (events.isOpen(sessionId)) inBackground(save(sessionId, record))
       else forget(sessionId)
     }
   }
@@ -79,7 +81,7 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   const stops = [
     // A key equal to the prefix means that changes may have been missed.
     store.watch?.('relay/', (key) => {
-      if (key !== 'relay/') void read(key)
+      if (key !== 'relay/') inBackground(read(key))
     }),
     store.watch?.('ended/', (key) => {
       // The store may have lost the records too.
@@ -111,7 +113,7 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
     /** Saves the kept record again if a quarter of its lifetime has passed, so that it does not expire. */
     renew(sessionId: string): void {
       const known = records.get(sessionId)
-      if (known !== undefined && Date.now() - known.savedAt > ttlMs / 4) void save(sessionId, known.record)
+      if (known !== undefined && Date.now() - known.savedAt > ttlMs / 4) inBackground(save(sessionId, known.record))
     },
     forget,
     /** Deletes the record, and tells the other gateways that the session has ended. */

@@ -1,6 +1,7 @@
 // Test fixture: a stdio server as a child process. Needs the built test/fixtures.
 
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { createWaits } from './door.fixture.ts'
@@ -42,13 +43,17 @@ export async function startChild({ drainMs }: StdioChildOptions = {}): Promise<S
   return child
 }
 
-/** Starts a Node program with pipes. It is killed when the test ends. */
+/** Starts a Node program with pipes. When the test ends, it is killed, and its end is waited for. */
 export function startProgram(args: readonly string[], options: ProgramOptions = {}): StdioChild {
   const { env, cwd, stdin = 'pipe' } = options
   const started: ChildProcess = spawn(process.execPath, args, { stdio: [stdin, 'pipe', 'pipe'], cwd, env })
   // If `stdin` is a file descriptor, `child.stdin` is null, and the test does not call `send`.
   const child = started as ChildProcessWithoutNullStreams
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
   let [stdout, stderr, parsedTo] = ['', '', 0]
   const messages: Message[] = []
   const waits = createWaits(() => stderr)

@@ -92,6 +92,10 @@ describe('wrapServer', () => {
     [{ type: 'http', url: 'nowhere' }, {}, /url/],
     [{ type: 'tcp' }, {}, /'stdio', 'http' or 'sse'/],
     [{ type: 'stdio', command: 'node' }, { strategies: 'lazy' }, /strategies/],
+    [{ type: 'stdio', command: 'node' }, { maxResultTokens: 0 }, /maxResultTokens.*at least 1, found 0/],
+    [{ type: 'stdio', command: 'node' }, { maxResultTokens: Number.NaN }, /maxResultTokens.*found NaN/],
+    [{ type: 'stdio', command: 'node' }, { maxQuestions: -1 }, /maxQuestions.*whole number of at least 0, found -1/],
+    [{ type: 'stdio', command: 'node' }, { maxQuestions: Number.NaN }, /maxQuestions.*found NaN/],
     // Without this check, the door would refuse every client.
     [{ type: 'stdio', command: 'node' }, { auth: { token: {} } }, /'token'.*Did you mean 'tokens'/],
   ])('refuses the connection %j with the options %j', (connection, options, reason) => {

@@ -10,7 +10,7 @@ import { openWrap, type Wrapped } from '../crib/wrap.ts'
 import type { Ranker } from '../search/ranker.ts'
 import { chooseRanker } from '../search/rankers/builtins.ts'
 import { createActivity } from './activity.ts'
-import { createDoorControls, openDoor, type ServingDoor } from './doors.ts'
+import { createDoorControls, openServerDoor, type ServingDoor } from './doors.ts'
 import type { FrontOptions } from './front-options.ts'
 import { chooseTransport } from './process-stdio.ts'
 import type { StopOptions } from './server-options.ts'
@@ -101,7 +101,7 @@ async function openWrapped(given: OpenOptions, signal: AbortSignal): Promise<Ser
       },
       signal,
     )
-    const door = await openDoor(transport, frontOf(wrapped, report), options, say)
+    const door = await openServerDoor(transport, frontOf(wrapped, report), options, say)
     const close = async (hurry?: AbortSignal) => {
       await door.close(hurry)
       await end()

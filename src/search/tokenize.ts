@@ -82,7 +82,8 @@ function splitUnicode(text: string): string[][] {
   return (words ?? []).slice(0, MAX_TERMS).map((word) => (word.match(/\p{L}+|\p{N}+/gu) ?? []).flatMap(splitIntoPairs))
 }
 
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
+// By script extensions, because the script of the long vowel mark `ー` is "Common".
+const CJK = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+/gu
 
 /** Splits Chinese, Japanese and Korean text into overlapping pairs of characters. Other text stays whole. */
 function splitIntoPairs(part: string): string[] {

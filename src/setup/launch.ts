@@ -54,7 +54,7 @@ export async function ownProgram({ script, node, platform, version }: StartedPro
   return platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args }
 }
 
-/** Folders with a version in their name, which an update removes. Each is replaced with a link to the current version. */
+/** Folders with a version in their name, which an update removes, and the link to the current version of each. */
 const VERSIONED: readonly (readonly [folder: RegExp, link: string])[] = [
   // Homebrew
   [/[\\/]Cellar[\\/]([^\\/]+)[\\/][^\\/]+(?=[\\/])/, '/opt/$1'],

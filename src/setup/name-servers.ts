@@ -22,7 +22,7 @@ export function nameServers(
   variables: Variables,
 ): NamedServers {
   const served = current?.servers ?? []
-  // Without servers from the files of clients, because `install` may remove those from their file.
+  // Excludes servers that come from the files of clients, because `install` may remove them from those files.
   const own = new Map(served.filter(({ origin }) => origin.source === 'config').map((one) => [one.name, one]))
   const taken = new Set([...served, ...servers].flatMap(({ name, writtenName = name }) => [name, writtenName]))
   const spellings = new Set([...taken].map((name) => name.toLowerCase()))

@@ -30,7 +30,7 @@ export interface RestorePlan {
   /** The names of the servers that are restored. */
   readonly restores: readonly string[]
   readonly hasBackup: boolean
-  /** Whether `install` created the file, so that the client had no servers. */
+  /** Whether `install` created the file. If so, the client had no servers before. */
   readonly isNewFile: boolean
   /** The values that a diff of the file must mask. */
   readonly secrets: readonly string[]

@@ -1,4 +1,4 @@
-// Plans the change of our own config for one server that the user names: adds it, removes it, or switches it on or off.
+// Plans the change of our own config for one server that the user names: adds, removes, enables or disables it.
 
 import type { SourceInput } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load/load.ts'
@@ -75,7 +75,7 @@ function unknownServer(name: string, { servers }: Pick<LoadedConfig, 'servers'>)
 
 async function checkFree({ environment, flags, signal }: SetupJob, file: string, name: string): Promise<void> {
   const text = await readIfThere(file)
-  // Checks the text too, because a config that switches discovery off serves no server.
+  // Checks the text too, because a config that disables discovery serves no server.
   const isWritten = text !== undefined && (await hasServer(text, file, name)) === true
   const loaded = await loadFor(environment, flags, signal)
   const served = loaded.servers.find((one) => one.name === name)
@@ -119,8 +119,8 @@ async function overrideClient(
 ): Promise<ServerChange> {
   const { name, writtenName = name, origin } = server
   const reason = `server '${name}' comes from this file of ${origin.source}, which toolcrib does not change`
-  // In the home folder, a file of the user is also at the path of a project's file. It is then read once, as the
-  // user's.
+  // If the current folder is the home folder, one client file can belong to both the user and the project. It is then
+  // read once, as a file of the user.
   const isOfProject = loaded.sources.some(
     ({ path, scope, state }) => path === origin.file && scope === 'project' && state !== 'repeated',
   )
@@ -134,7 +134,7 @@ async function overrideClient(
     return { file: origin.file, before: '', after: '', secrets: [], isOfProject: false }
   }
   if (isOfProject) {
-    const todo = `Switch it ${isWanted ? 'on' : 'off'} there, then run \`toolcrib trust\` to approve the new text.`
+    const todo = `${isWanted ? 'Enable' : 'Disable'} it there, then run \`toolcrib trust\` to approve the new text.`
     return raise('CONFIG_UNWRITABLE', { file: origin.file, reason, todo })
   }
   const plan = await planConfig(job, {

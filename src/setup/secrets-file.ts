@@ -19,8 +19,8 @@ export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<R
 }
 
 /**
- * Reads the file even if other users can access it. Use it only to choose the name of a secret; never pass its values to
- * a server.
+ * Reads the file even if other users can access it. Use the values only to choose the name of a secret; never pass them
+ * to a server.
  */
 export function secretsWritten(file: string): Readonly<Record<string, string | undefined>> {
   try {

@@ -89,8 +89,8 @@ async function storeSecrets(
   const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
   if (toExport.length === lines.size) return { ...NOTHING_STORED, toExport }
   try {
-    // `writable` may be empty: `addSecrets` also makes the file private, because `readSecrets` ignores a file that other
-    // users can access.
+    // `writable` may be empty: `addSecrets` also makes the file private, because `readSecrets` ignores a file that
+    // other users can access.
     const { wasAccessible, undo } = await addSecrets(file, writable)
     if (wasAccessible && environment.platform !== 'win32') {
       output.note(`Other users could read or change ${file}; now only you can (mode 0600). ${CHECK_VALUES}`)
@@ -102,7 +102,10 @@ async function storeSecrets(
   }
 }
 
-/** The names that the file has with the same value. Raises if one has another value, added after names were chosen. */
+/**
+ * The names that the file has with the same value. Raises if the file has another value for one of the names: another
+ * program added it after the names were chosen.
+ */
 function checkNames(file: string, secrets: readonly ExtractedSecret[]): ReadonlySet<string> {
   const written = secretsWritten(file)
   const there = secrets.filter(({ name }) => written[name] !== undefined)

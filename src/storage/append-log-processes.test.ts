@@ -1,7 +1,8 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeTempDir, runChild } from './child.fixture.ts'
+import { removeFolder } from './remove-folder.fixture.ts'
 
 const IDS = ['a', 'b', 'c', 'd']
 const COUNT = 2_000
@@ -14,7 +15,7 @@ beforeEach(async () => {
   dir = await makeTempDir()
   file = join(dir, 'audit.jsonl')
 })
-afterEach(() => rm(dir, { recursive: true, force: true }))
+afterEach(() => removeFolder(dir))
 
 async function runWriters(maxBytes: number, linesAtOnce = 1): Promise<void> {
   const runs = IDS.map((id) =>

@@ -27,7 +27,7 @@ async function replace(path: string, text: string | Uint8Array): Promise<void> {
     const handle = await open(temporary, 'wx', 0o600)
     try {
       await handle.writeFile(text)
-      // Without this, a power failure could leave the new name on an empty file.
+      // Without `sync`, the file could be empty under its new name after a power failure.
       await handle.sync()
     } finally {
       await handle.close()
@@ -40,8 +40,8 @@ async function replace(path: string, text: string | Uint8Array): Promise<void> {
 }
 
 /**
- * A file system cannot delete one specific version of a file. So the file is renamed first, checked again, and put back
- * if it is not stale. Resolves to whether the file was removed, and never rejects.
+ * Removes the file if it is stale. A file system cannot delete one specific version of a file. So the file is renamed
+ * first, checked again, and put back if it is not stale. Resolves to whether the file was removed, and never rejects.
  */
 export async function removeIf(path: string, isStale: (path: string) => Promise<boolean>): Promise<boolean> {
   const aside = `${path}.${randomUUID()}${TEMPORARY}`

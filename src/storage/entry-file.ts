@@ -40,7 +40,7 @@ export function mayStartWith(name: string, prefix: string): boolean {
 // Escapes code unit by code unit, so that the escaped prefix of a key is a prefix of the escaped key. Uppercase letters
 // are escaped too, because many file systems ignore case.
 function escapeKey(key: string): string {
-  // Keys can be long. The name never shows more than this.
+  // Keys can be long. The name shows at most this many characters.
   const start = key.slice(0, MAX_SHOWN_CHARS)
   return start.replace(/[^a-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -50,9 +50,9 @@ export function encodeEntry({ key, value, expiresAt }: Entry): string {
 }
 
 /**
- * Undefined if the file is absent, or if it is damaged or cannot be read and `onProblem` does not throw. A truncated file
- * lacks its last brace, so it is damaged. Reads synchronously: entries are small, and a read through the thread pool costs
- * ten times the processor time.
+ * Undefined if the file is absent, or if it is damaged or cannot be read and `onProblem` does not throw. A truncated
+ * file lacks its last brace, so it is damaged. Reads synchronously: entries are small, and a read through the thread
+ * pool costs ten times the processor time.
  */
 export function readEntry(path: string, onProblem: OnProblem = () => {}): Entry | undefined {
   let text: string

@@ -23,7 +23,10 @@ export class LockHeld extends Error {
   }
 }
 
-/** Rejects with LockHeld if the lock is not free in time. Takes over a lock older than a minute or of an ended process. */
+/**
+ * Rejects with LockHeld if the lock is not free in time. Takes over a lock if its process has ended or if it is older
+ * than a minute.
+ */
 export async function withLock<T>(lock: string, { waitMs, signal }: LockOptions, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + waitMs
   while (!(await takeLock(lock, isAbandoned))) {

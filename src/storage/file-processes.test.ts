@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { removeIf } from './atomic-file.ts'
 import { makeTempDir, runChild, startChild } from './child.fixture.ts'
 import { createFileStore } from './file.ts'
 import type { StorageProblem } from './problem.ts'
+import { removeFolder } from './remove-folder.fixture.ts'
 import { collect } from './store.contract.ts'
 
 const IDS = ['a', 'b', 'c', 'd']
@@ -15,7 +16,7 @@ beforeEach(async () => {
   dir = await makeTempDir()
   problems = []
 })
-afterEach(() => rm(dir, { recursive: true, force: true }))
+afterEach(() => removeFolder(dir))
 
 function openStore() {
   return createFileStore({ dir, onProblem: (problem) => problems.push(problem) })

@@ -36,7 +36,7 @@ describe('stampOf', () => {
     expect(stampOf(join(folder, 'none'))).not.toBe(stampOf(path))
   })
 
-  it('tells a missing file from a file in a folder that cannot be entered', () => {
+  it('distinguishes a missing file from a file in a folder that cannot be entered', () => {
     symlinkSync('loop', join(folder, 'loop'))
     expect(stampOf(join(folder, 'loop', 'file'))).not.toBe(stampOf(join(folder, 'none')))
   })

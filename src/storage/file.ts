@@ -35,7 +35,7 @@ const MAX_REPORTED = 1_000
 interface HeldChange {
   /** The encoded entry. Undefined for a deletion. */
   readonly text?: string
-  /** By the clock of the store. From then on, the change counts as a deletion: the file may still have an older value. */
+  /** By the clock of the store. After this time, the change counts as a deletion: the file may have an older value. */
   readonly expiresAt: number
   /** By the clock of this machine, to compare it with the time of the file. */
   readonly heldAt: number
@@ -69,7 +69,7 @@ export function createFileStore(options: FileStoreOptions): Store {
     onProblem(problem)
   }
 
-  /** For strict reads: an entry that cannot be read now is not gone. */
+  /** For strict reads: an entry that cannot be read now must not count as missing. */
   const refuseUnread = (problem: StorageProblem) => {
     if (problem.kind === 'unreadable') throw new StorageError(problem)
     reportRead(problem)
@@ -100,8 +100,8 @@ export function createFileStore(options: FileStoreOptions): Store {
   const isLive = ({ expiresAt }: HeldChange) => expiresAt > now()
 
   /**
-   * The change that is held for a key. First tries to write it to the disk, so that it need not be held. It is dropped if
-   * another process has written the entry since.
+   * The change that is held for a key. First tries to write it to the disk, so that it need not be held. The change is
+   * dropped if another process has written the entry since.
    */
   const heldFor = async (key: string): Promise<HeldChange | undefined> => {
     const change = held.get(key)

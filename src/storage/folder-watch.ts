@@ -26,8 +26,9 @@ interface Watched {
 }
 
 /**
- * Each poll takes one `stat`: a change of an entry is a rename or a removal, which changes the time of the folder. If the
- * folder may have changed, the poll checks the files with a watched prefix. The timer runs only while there is a watch.
+ * Each poll takes one `stat`: a change of an entry is a rename or a removal, which changes the time of the folder. If
+ * the folder may have changed, the poll checks the files with a watched prefix. The timer runs only while there is a
+ * watch.
  */
 export function createFolderWatch(dir: string) {
   const watches = new Set<Watched>()

@@ -168,7 +168,7 @@ async function writeWhole(handle: FileHandle, lines: Buffer): Promise<number> {
   throw Object.assign(new Error('no space for the whole line'), { code: 'ENOSPC' })
 }
 
-/** Removes a part of a line, if it is still the last thing in the file. */
+/** Removes a part of a line, if it is still at the end of the file. */
 async function removeTornLine(handle: FileHandle, torn: Buffer): Promise<void> {
   const { size } = await handle.stat()
   const end = Buffer.alloc(torn.length)

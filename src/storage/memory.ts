@@ -71,7 +71,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
   }
 }
 
-/** A caller that changes a value must not change the entry. Texts and numbers need no copy. Throws for a function. */
+/** Copies an object, because a caller that changes its value must not change the entry. Throws for a function. */
 function copyOf(value: unknown): unknown {
   return typeof value === 'object' || typeof value === 'function' ? structuredClone(value) : value
 }

@@ -34,7 +34,7 @@ it.each([
 })
 
 it.each(['redis://admin:123?topsecret@host', 'redis://admin:123/4#topsecret@host'])(
-  'says of %s that its password is not URL-encoded',
+  'refuses %s, because its password is not URL-encoded',
   (text) => {
     expect(parseRedisAddress(text)).toMatchObject({ reason: 'its user or password is not URL-encoded' })
   },

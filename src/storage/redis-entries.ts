@@ -57,7 +57,7 @@ export function createRedisEntries(
       if (known.held(key) !== held) continue
       const ttlMs = Number.isFinite(held.expiresAt) ? Math.max(1, held.expiresAt - Date.now()) : 0
       const hasExpired = held.text !== undefined && liveText(held) === undefined
-      // Deletes only the text from before the change: another replica may have written a newer one.
+      // Deletes only the text from before the change: another gateway may have written a newer text.
       if (hasExpired) await compareAndChange(key, known.get(key), undefined, 0)
       else await write(key, held.text, ttlMs)
       known.release(key, held)
@@ -73,7 +73,7 @@ export function createRedisEntries(
       })
     return flushing
   }
-  /** Redis may have refused the held changes with an error. After such an error, no outage ends that starts a flush. */
+  /** Redis may have refused the held changes with an error, without an outage. Then `onReturn` starts no flush. */
   const flushAfterSuccess = (): void => {
     if (known.hasHeld()) void flushOnce()
   }
@@ -141,8 +141,8 @@ export function createRedisEntries(
     async update(key, changeValue, { ttlMs } = {}) {
       const isAway = connection.isDown && !(await connection.isBack())
       if (!isAway && known.held(key) !== undefined) await flushOnce()
-      // While Redis is out of reach, or does not accept an earlier change of this entry, the new value follows the one in
-      // memory and is not compared with the one in Redis.
+      // While Redis is out of reach, or does not accept an earlier change of this entry, the new value is made from the
+      // value in memory and is not compared with the value in Redis.
       const isKept = isAway || known.held(key) !== undefined
       for (let n = 0; n < MAX_UPDATE_ATTEMPTS; n++) {
         const text = isKept ? await read(key) : ((await run((redis) => redis.get(names.toName(key)))) ?? undefined)

@@ -2,9 +2,9 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OnProblem } from './problem.ts'
+import { type OnProblem, reasonOf } from './problem.ts'
 import type { RedisAddress } from './redis-address.ts'
-import type { RedisConnection } from './redis-connection.ts'
+import { type RedisConnection, RedisUnreachable } from './redis-connection.ts'
 import { createRedisEntries } from './redis-entries.ts'
 import { createRedisMessages } from './redis-messages.ts'
 import { runScript } from './redis-scripts.ts'
@@ -109,7 +109,11 @@ function createRedisLock(run: RedisConnection['run'], { prefix, shown }: RedisAd
       run((redis) => redis.set(lockName, mark, 'PX', ttlMs, 'NX')).then(
         (answer) => answer === 'OK',
         (cause) => {
-          if (isStrict) throw new StoreLockFailed(`Redis at ${shown} cannot be reached`, { cause })
+          if (isStrict) {
+            const isAway = cause instanceof RedisUnreachable
+            const reason = isAway ? cause.message : `Redis at ${shown} refuses the lock: ${reasonOf(cause)}`
+            throw new StoreLockFailed(reason, { cause })
+          }
           // A lock that is not strict only avoids duplicate work, so `work` runs without it.
           return true
         },

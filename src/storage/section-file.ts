@@ -17,8 +17,8 @@ export interface SectionFile {
 }
 
 /**
- * The file does not contain what was written, so the code that created it creates it again. Checksums detect accidents,
- * not attacks: only this user can write to the folder of the file.
+ * The content of the file has changed since it was written. The code that wrote the file then writes it again.
+ * Checksums detect accidents, not attacks: only this user can write to the folder of the file.
  */
 export class DamagedFile extends Error {
   constructor(path: string, what: string) {
@@ -95,7 +95,7 @@ function readSectionFile(file: number, path: string): SectionFile {
   if (!start.subarray(0, MARK.length).equals(MARK) || headBytes > size) throw new DamagedFile(path, 'it has no head')
   const text = read(START_BYTES, headBytes)
   if (crc32(text) !== start.readUInt32LE(MARK.length + 4)) throw new DamagedFile(path, 'its head has changed')
-  // The checksum is right, so this is what `encodeSections` wrote.
+  // The checksum is right, so `encodeSections` has written this text.
   const { head, places: ranges, bytes }: FileHead = JSON.parse(Buffer.from(text.buffer).toString())
   const sectionsStart = padded(START_BYTES + headBytes)
   if (size !== sectionsStart + bytes) throw new DamagedFile(path, 'its length is wrong')

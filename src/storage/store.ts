@@ -5,7 +5,10 @@ import type { OnProblem } from './problem.ts'
 
 /** Small pieces of state that outlive one request: enabled tools, the context of a session, usage counts. */
 export interface Store {
-  /** Undefined if there is no such entry, or if it has expired. A change of the value does not change the entry. */
+  /**
+   * Undefined if the entry does not exist or has expired. If the caller changes the returned value, the entry stays the
+   * same.
+   */
   get(key: string, options?: StoreReadOptions): Promise<unknown>
   /** Stores a value that JSON can represent. The entry expires after `ttlMs` milliseconds; by default never. */
   set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
@@ -50,7 +53,7 @@ export interface Store {
 
 /** How a read treats an entry that exists and cannot be read. An entry with damaged content counts as missing. */
 interface StoreReadOptions {
-  /** Rejects with a StorageError. By default, the problem is reported and the entry counts as missing. File store only. */
+  /** Rejects with a StorageError. Default: the problem is reported and the entry counts as missing. File store only. */
   readonly isStrict?: boolean
 }
 

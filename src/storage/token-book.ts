@@ -7,6 +7,7 @@ import { isRecord } from '../core/is-record.ts'
 import { isTime } from '../core/json.ts'
 import { parseRights, type Rights } from '../core/rights.ts'
 import { messageOf } from '../core/text.ts'
+import { MAX_TIMER_MS } from '../core/waiting.ts'
 import { StorageError } from './problem.ts'
 import type { Store } from './store.ts'
 
@@ -35,7 +36,7 @@ export interface TokenBook {
 }
 
 const KEY_PREFIX = 'token/'
-/** A read rejects if a token cannot be read now, for example with too many open files: the token is not revoked. */
+/** A read rejects if a token cannot be read now, for example with too many open files: it must not count as revoked. */
 const STRICT = { isStrict: true }
 /** The start of every token. Scanners for leaked secrets find tokens by this text. */
 const TOKEN_PREFIX = 'toolcrib_'
@@ -221,9 +222,6 @@ async function readToken(store: Store, key: string): Promise<TokenRecord | undef
 
 type Expiring = Pick<TokenRecord, 'name' | 'expiresAt'>
 
-/** The longest delay of a timer, 24 days. After it, the timer is set again. */
-const MAX_TIMER_MS = 2_147_483_647
-
 /** Calls `onExpired` when a named entry expires. All entries share one timer, which does not keep the process alive. */
 export function createExpiryTimer(onExpired: (name: string) => void) {
   let waiting: readonly Required<Expiring>[] = []
@@ -232,6 +230,7 @@ export function createExpiryTimer(onExpired: (name: string) => void) {
     clearTimeout(timer)
     if (waiting.length === 0) return
     const nextAt = waiting.reduce((least, { expiresAt }) => Math.min(least, expiresAt), Number.POSITIVE_INFINITY)
+    // If the time is longer than a timer can wait, the timer is set again.
     timer = setTimeout(expire, Math.min(Math.max(0, nextAt - Date.now()), MAX_TIMER_MS)).unref()
   }
   const expire = () => {

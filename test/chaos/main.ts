@@ -3,11 +3,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { removeFolder } from '../../src/storage/remove-folder.fixture.ts'
 import { MARK, markedProcesses } from '../faults/processes.ts'
 import { type ChaosClient, connectChaosClient, type Exchange } from './client.ts'
 import { createFaults } from './faults.ts'
@@ -67,7 +68,7 @@ try {
 } finally {
   gateway.kill('SIGKILL')
   await removeOrphans()
-  rmSync(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 }
 report()
 

@@ -211,7 +211,7 @@ async function open(options: FaultOptions) {
     await running.close()
     await vi.waitUntil(() => processes().length === 0, SOON).catch(() => {})
     const left = processes().map(commandOf)
-    if (options.home === undefined) home.remove()
+    if (options.home === undefined) await home.remove()
     expect(left, 'processes that are left').toEqual([])
   }
   return { gateway, check, close }

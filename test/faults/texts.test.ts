@@ -54,9 +54,9 @@ beforeAll(() => {
     },
   })
 })
-afterAll(() => {
+afterAll(async () => {
   expect(processesWith(server)).toEqual([])
-  home.remove()
+  await home.remove()
 })
 
 async function withClient<T>(args: readonly string[], work: (client: Client) => Promise<T>): Promise<T> {

@@ -2,12 +2,13 @@
 // may have a status of 500 or more.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
+import { removeFolder } from '../../src/storage/remove-folder.fixture.ts'
 import { mutated } from './mutations.ts'
 
 const ANSWER_MS = 20_000
@@ -157,7 +158,7 @@ function startProgram(args: readonly string[]) {
       child.kill('SIGTERM')
       await ended
     }
-    rmSync(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   return { child, folder, close }
 }

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, initialize, modern, startSession, toolCall } from '../../src/front/raw-client.fixture.ts'
 import { gatewayForTest, mainPath, type RunningGateway, useGateway } from '../e2e/gateway/harness.ts'
 import { homeForTest } from '../e2e/gateway/home.ts'
+import { expectGone, startedBy } from '../e2e/gateway/processes.ts'
 import { fixtureServer, missing } from '../e2e/gateway/servers.ts'
 
 const ALICE = 'alice-0123456789abcdef'
@@ -178,7 +179,10 @@ async function outputOf(command: string, args: readonly string[], env: Readonly<
       printed += chunk
     })
   await expect.poll(() => printed, { timeout: 30_000 }).toMatch(/Ctrl-C|"pid"[^}]*\}/)
+  // A terminal can end before the gateway in it.
+  const started = startedBy(child.pid ?? 0)
   child.kill('SIGTERM')
   await exited
+  await expectGone(started)
   return printed
 }

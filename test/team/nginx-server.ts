@@ -2,12 +2,13 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished, vi } from 'vitest'
+import { removeFolder } from '../../src/storage/remove-folder.fixture.ts'
 import { freePort } from '../fixtures/fleet/redis-server.ts'
 
 export interface NginxOptions {
@@ -47,7 +48,7 @@ http {
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await ended
-    rmSync(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   })
   await vi
     .waitUntil(() => isListening(port), { timeout: 10_000, interval: 20 })

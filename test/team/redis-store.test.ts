@@ -423,7 +423,7 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
     await expect(one.send?.('topic', 'x'.repeat(17_000_000))).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
   })
 
-  it('a store in Redis rejects a strict lock that another connection holds, or if Redis is out of reach', async () => {
+  it('a store in Redis rejects a strict lock with the reason: held, refused by Redis, or out of reach', async () => {
     await using server = await startRedis()
     const url = server.url()
     await using one = openStore(url)
@@ -434,6 +434,8 @@ describe.runIf(isInstalled)('a Redis with other settings', () => {
       await expect(two.lock?.('a', strict, run)).rejects.toBeInstanceOf(StoreLockFailed)
     })
     expect(await two.lock?.('a', strict, run)).toBe('ran')
+    await redisCommand(server, 'CONFIG SET maxmemory 1')
+    await expect(two.lock?.('a', strict, run)).rejects.toThrow(/^Redis at \S+ refuses the lock: OOM/)
     await server.stop('SIGKILL')
     await expect(two.lock?.('a', strict, run)).rejects.toThrow(/cannot be reached/)
     expect(await two.lock?.('a', { waitMs: 100, ttlMs: 10_000 }, run)).toBe('ran')

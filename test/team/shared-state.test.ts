@@ -102,7 +102,7 @@ describe.runIf(isInstalled)('a call of a modern client that waits for an answer'
   afterAll(async () => {
     for (const gateway of all) {
       await gateway.close()
-      gateway.home.remove()
+      await gateway.home.remove()
     }
   })
 

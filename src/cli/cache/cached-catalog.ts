@@ -28,7 +28,7 @@ export interface CatalogReader extends ServedConfig {
 }
 
 export interface ExplainedCatalog extends CatalogReader {
-  /** Adds to SERVER_NOT_FOUND what to type if the server is switched off or in another config. */
+  /** Adds to SERVER_NOT_FOUND what to type if the server is disabled or in another config. */
   explain(error: CommandError, server: string): Promise<CommandError>
 }
 

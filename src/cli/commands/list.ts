@@ -94,7 +94,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
       return ['MCP Servers (0 configured)', '', ...why, ...more]
     }
     const blocks = servers.map((server) => serverLines(server, flags, work))
-    const off = `Switched off in the configuration: ${switchedOff.map(oneLine).join(', ')}`
+    const off = `Disabled in the configuration: ${switchedOff.map(oneLine).join(', ')}`
     return [
       `MCP Servers (${servers.length} configured):`,
       ...blocks.flatMap((block) => ['', ...block]),

@@ -94,7 +94,7 @@ async function status(work: Work): Promise<number> {
       ...projectRows(loaded.project, output),
       [
         'Servers',
-        session.isDiscoveryOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources),
+        session.isDiscoveryOff ? 'none: discovery is disabled' : serversLine(session.servers.length, sources),
       ],
       ['Tools', `${number(view.visible.tools.length)}${notStarted}`],
       ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
@@ -245,7 +245,7 @@ async function firstStep(
   addresses: readonly string[],
 ): Promise<NextStep> {
   if (!loaded.config.discovery.enabled) {
-    const why = 'shows the file that switches discovery off; no server is used while discovery.enabled is false'
+    const why = 'shows the file that disables discovery; no server is used while discovery.enabled is false'
     return { command: 'toolcrib config show', why }
   }
   const { isForTrust } = await import('../../config/load/project-note.ts')

@@ -18,8 +18,8 @@ import { changeLines, writtenLines } from './plan-lines.ts'
 
 const DONE: Readonly<Record<ServerEdit, string>> = {
   remove: 'is no longer in the config',
-  enable: 'is switched on',
-  disable: 'is switched off',
+  enable: 'is enabled',
+  disable: 'is disabled',
 }
 
 export async function editServer(work: Work, name: string, edit: ServerEdit, flags: ChangeFlags): Promise<number> {

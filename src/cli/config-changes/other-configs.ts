@@ -53,7 +53,7 @@ export function otherConfigNotes(configs: readonly OtherConfig[]): readonly stri
 }
 
 /**
- * For SERVER_NOT_FOUND about `server`: the command to type if the server is switched off, or if the config of a client
+ * For SERVER_NOT_FOUND about `server`: the command to type if the server is disabled, or if the config of a client
  * has it. Returns any other error unchanged.
  */
 export async function explainUnknownServer(work: Work, error: CommandError, server: string): Promise<CommandError> {
@@ -61,7 +61,7 @@ export async function explainUnknownServer(work: Work, error: CommandError, serv
   const { environment, flags, signal } = work
   const loaded = await loadFor(environment, flags, signal)
   if (loaded.servers.some(({ name, enabled }) => name === server && !enabled)) {
-    const message = `Server '${oneLine(server)}' is switched off in the configuration`
+    const message = `Server '${oneLine(server)}' is disabled in the configuration`
     return { ...error, message, suggestion: `Run \`toolcrib enable ${shellWord(server)}\` to use it.` }
   }
   for (const { file, clients } of await otherConfigs(work, await clientStates(work, {}), loaded.origin)) {

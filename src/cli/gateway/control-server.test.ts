@@ -1,14 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../config/load/load.ts'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { createGateway } from '../../crib/from-config.ts'
 import { openControlServer } from './control-server.ts'
 import { readRegistrations } from './registration.ts'
 
 let address = ''
+/** Opens another control server of the same gateway, with its own state folder. */
+let openIn: (stateDir: string) => ReturnType<typeof openControlServer>
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-control-'))
@@ -35,7 +38,8 @@ beforeAll(async () => {
     load: (signal) => loadConfig({ ...folders, explicit, signal }),
     onProblem: () => {},
   })
-  const control = await openControlServer({ version: '1.0.0', program: '', ...folders, ...dirs }, gateway)
+  openIn = (stateDir) => openControlServer({ version: '1.0.0', program: '', ...folders, ...dirs, stateDir }, gateway)
+  const control = await openIn(dirs.stateDir)
   address = (await readRegistrations(dirs.stateDir))[0]?.address ?? ''
   return async () => {
     await control.close()
@@ -79,4 +83,13 @@ it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', '__defineGett
 
 it('the control server refuses a line that exceeds the maximum length', async () => {
   expect(await send('status'.repeat(1_000))).toBe('{"error":"unknown request"}\n')
+})
+
+it('a control server that cannot register leaves no socket behind', async () => {
+  const folder = tempFolder()
+  const gateways = folder.at('gateways')
+  // A folder with the name of the registration cannot be replaced by a file.
+  mkdirSync(folder.at('gateways', `${process.pid}.json`), { recursive: true })
+  await expect(openIn(folder.path)).rejects.toThrow()
+  expect(readdirSync(gateways)).toEqual([`${process.pid}.json`])
 })

@@ -107,26 +107,30 @@ export async function openControlServer(
       if (!shared.join(socket, client)) socket.destroy()
     })
   })
-  server.listen(address)
-  // Rejects if an 'error' comes first.
-  await once(server, 'listening')
-  server.on('error', () => {})
-  if (platform !== 'win32') await chmod(address, 0o600)
-  const key = shared === undefined ? {} : { shared: shared.key }
-  await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version, ...key })
+  const close = async () => {
+    await unregister(stateDir, pid)
+    for (const socket of sockets) socket.destroy()
+    // Not awaited: it would wait for the clients that have joined.
+    server.close()
+    if (platform !== 'win32' && dirname(address) !== gatewaysDir(stateDir)) {
+      await rm(dirname(address), { recursive: true, force: true }).catch(() => {})
+    }
+  }
+  try {
+    server.listen(address)
+    // Rejects if an 'error' comes first.
+    await once(server, 'listening')
+    server.on('error', () => {})
+    if (platform !== 'win32') await chmod(address, 0o600)
+    const key = shared === undefined ? {} : { shared: shared.key }
+    await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version, ...key })
+  } catch (error) {
+    await close()
+    throw error
+  }
   // The control server alone must not keep the process alive.
   server.unref()
-  return {
-    async close() {
-      await unregister(stateDir, pid)
-      for (const socket of sockets) socket.destroy()
-      // Not awaited: it would wait for the clients that have joined.
-      server.close()
-      if (platform !== 'win32' && dirname(address) !== gatewaysDir(stateDir)) {
-        await rm(dirname(address), { recursive: true, force: true }).catch(() => {})
-      }
-    },
-  }
+  return { close }
 }
 
 /** Calls `onLine` with the first line of the connection. The end of a line longer than MAX_LINE_BYTES may be cut. */

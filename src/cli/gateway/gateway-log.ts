@@ -58,6 +58,12 @@ export function openGatewayLog(stateDir: string, redact: (text: string) => strin
   }
 }
 
+/** Writes to the log file why a gateway could not start, because a client can hide the stderr of the gateway. */
+export async function logFailedStart(stateDir: string, reason: string): Promise<void> {
+  await using log = openGatewayLog(stateDir, (text) => text)
+  log.own(`could not serve: ${reason}`)
+}
+
 /** Undefined if the line is not a record of this log, for example because a crash has cut it. */
 export function readLogRecord(line: string): LogRecord | undefined {
   const value = parseJson(line)

@@ -22,7 +22,7 @@ export interface ServedConfig {
   readonly startable: readonly Startable[]
   /** The names of the disabled servers. */
   readonly switchedOff: readonly string[]
-  /** Whether the configuration switches discovery off. */
+  /** Whether the configuration disables discovery. */
   readonly isDiscoveryOff: boolean
   /** The entries that are served under another name, or not served. */
   readonly servingNotes: readonly ServingNote[]

@@ -3,7 +3,7 @@
 import type { LoadedConfig } from '../../config/load/load.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { messageOf } from '../../core/text.ts'
-import { withTimeout } from '../../core/waiting.ts'
+import { MAX_TIMER_MS, withTimeout } from '../../core/waiting.ts'
 import { createGateway } from '../../crib/from-config.ts'
 import type { Request } from '../../crib/request.ts'
 import type { View } from '../../disclosure/view.ts'
@@ -56,8 +56,8 @@ export function startWaitMs({ config }: Pick<LoadedConfig, 'config'>): number {
   return Math.max(CHECK_WAIT_MS, config.limits.startTimeoutMs ?? 0)
 }
 
-/** The longest timer of Node. Every start has a timeout of its own, and a person can press Ctrl-C. */
-const NO_START_LIMIT_MS = 2_147_483_647
+/** Every start has a timeout of its own, and a person can press Ctrl-C. */
+const NO_START_LIMIT_MS = MAX_TIMER_MS
 
 export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
 

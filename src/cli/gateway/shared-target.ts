@@ -1,8 +1,9 @@
 // Determines which shared gateway a client joins. The key is a hash of configuration, flags, folder and account.
 
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
+import { isApprovalOf } from '../../config/approval.ts'
+import { realFiles } from '../../config/config-files.ts'
 import { expandHome } from '../../config/paths.ts'
 import { readApprovals } from '../../setup/approvals.ts'
 import type { Environment } from '../../setup/environment.ts'
@@ -29,7 +30,8 @@ export async function sharedTarget(
 ): Promise<SharedTarget> {
   const { client, config, rest } = readServeWords(withCommandFirst(words))
   const configArgs = config === undefined ? [] : ['--config', resolve(cwd, expandHome(config, home))]
-  const folder = (await isApprovedFolder(cwd, stateDir)) ? realPath(cwd) : home
+  const real = realFiles.realPath(cwd)
+  const folder = (await isApprovedFolder(real, stateDir)) ? real : home
   const args = ['serve', ...rest, ...configArgs]
   const parts = [folder, configDir, args, accountVariables(ownEnv)]
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
@@ -71,18 +73,7 @@ function splitFlag(word: string): readonly (string | undefined)[] {
 }
 
 /** True if a file of this folder is approved. All other folders share the gateway of the home folder. */
-async function isApprovedFolder(cwd: string, stateDir: string): Promise<boolean> {
-  const real = realPath(cwd)
+async function isApprovedFolder(folder: string, stateDir: string): Promise<boolean> {
   const approvals = await readApprovals(stateDir)
-  return approvals.some(({ path, folder }) =>
-    folder === undefined ? path.startsWith(join(real, sep)) : folder === real,
-  )
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+  return approvals.some((approval) => isApprovalOf(approval, { realPath: approval.path, folder }))
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { clientAddress, inspectorPage, withToken } from './shown-address.ts'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
+import { clientAddress, inspectorPage, shownToken, withToken } from './shown-address.ts'
 
 describe('clientAddress', () => {
   const machine = hostname()
@@ -47,4 +48,14 @@ it('withToken adds a token to the address of the page after `#`, and changes not
     'http://a/#token=secret',
     'http://a/',
   ])
+})
+
+it('shownToken prints a token only on a terminal, and names the token file only if the file has this token', () => {
+  const folder = tempFolder()
+  const file = folder.write('token', 'stored\n')
+  const environment = { stateDir: folder.path }
+  expect(shownToken('stored', true, environment)).toEqual({ token: 'stored' })
+  expect(shownToken('stored', false, environment)).toEqual({ token: null, tokenFile: file })
+  expect(shownToken('of-this-run', false, environment)).toEqual({ token: null })
+  expect(shownToken('of-this-run', false, { stateDir: folder.at('absent') })).toEqual({ token: null })
 })

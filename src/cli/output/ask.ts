@@ -13,22 +13,29 @@ interface ConfirmFlags {
 /** The exit code after the user has declined. */
 export const DECLINED = errors.NOT_CONFIRMED.exit
 
+interface Question {
+  /** Replaces the question whether the files may be written. */
+  readonly question?: string
+  /** True if the command has already made another change, for example an approval. */
+  readonly hasChanged?: boolean
+}
+
 /**
- * Asks whether these files may be written, or asks `question`. Raises NOT_CONFIRMED if no person can be asked or, with
- * --json, if the person declines.
+ * Asks whether these files may be written. Raises NOT_CONFIRMED if no person can be asked or, with --json, if the
+ * person declines.
  */
 export async function confirm(
   work: Work,
   flags: ConfirmFlags,
   files: readonly string[],
-  question?: string,
+  { question, hasChanged = false }: Question = {},
 ): Promise<boolean> {
   const { output, environment } = work
   const paths = files.map((file) => shortPath(file, environment.home))
   const what = [paths.slice(0, -1).join(', '), ...paths.slice(-1)].filter(Boolean).join(' and ')
   if (await isConfirmed(work, flags, question ?? `Write ${what}?`)) return true
-  if (!canAsk(output.terminal) || output.isJson) raise('NOT_CONFIRMED', {})
-  output.note('Nothing was changed: you did not confirm.')
+  if (!canAsk(output.terminal) || output.isJson) raise('NOT_CONFIRMED', { hasChanged })
+  output.note(`${errors.NOT_CONFIRMED.message({ hasChanged })}.`)
   return false
 }
 
@@ -75,8 +82,9 @@ export function createAsker(): Asker {
       hasEnded = true
       wake()
     })
-    // readline reads Ctrl-C as a key, so the signal is sent here.
-    .on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+    // readline reads Ctrl-C as a key, so the listeners of this process are called here. A real signal would end the
+    // process at once on Windows.
+    .on('SIGINT', () => process.emit('SIGINT', 'SIGINT'))
   return {
     async ask(question, signal) {
       signal.throwIfAborted()

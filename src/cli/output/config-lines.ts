@@ -1,5 +1,6 @@
 // Formats parts of a configuration on one line each: a file with servers, and the connection of a server.
 
+import { REFUSAL_REASON } from '../../config/approval.ts'
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { SourceReport, SourceState } from '../../config/load/import-sources.ts'
 import type { ProjectReport } from '../../config/load/project-config.ts'
@@ -13,8 +14,7 @@ export const SOURCE_NOT_USED: Readonly<Record<Exclude<SourceState, 'used'>, stri
   missing: 'not found',
   unreadable: 'cannot be read',
   unapproved: 'not approved; run `toolcrib trust` to review it',
-  refused:
-    'another user owns it or a file that belongs to it, or can write to one of these; `toolcrib config validate --verbose` shows what to do',
+  refused: `${REFUSAL_REASON}; \`toolcrib config validate --verbose\` shows what to do`,
   repeated: 'already read',
 }
 
@@ -29,8 +29,7 @@ export function sourceLine(report: SourceReport, output: Output, isCounted = tru
 export const PROJECT_NOT_USED: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
   unapproved: 'not approved; run `toolcrib trust` to review it',
   changed: 'changed since it was approved; run `toolcrib trust` to review it',
-  refused:
-    'another user owns it or a file that belongs to it, or can write to one of these; `toolcrib trust` shows what to do',
+  refused: `${REFUSAL_REASON}; \`toolcrib trust\` shows what to do`,
   unreadable: 'cannot be read',
   invalid: 'has errors; `toolcrib config validate` lists them',
 }

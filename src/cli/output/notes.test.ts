@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unreachedNotes, whyNoServers } from './notes.ts'
+import { servingNoteLine, unreachedNotes, whyNoServers } from './notes.ts'
 
 it('the notes list the servers that need a login apart from those that did not start', () => {
   const unreached = new Map([
@@ -24,6 +24,16 @@ it('the reason for no server in use is that all servers are disabled, if the con
   expect(whyNoServers({ switchedOff: ['files'], projectNote: 'x is not approved.' })).toBe(
     `${enabling} x is not approved.`,
   )
-  expect(whyNoServers({ switchedOff: ['files'], isDiscoveryOff: true })).toContain('Discovery is switched off')
+  expect(whyNoServers({ switchedOff: ['files'], isDiscoveryOff: true })).toContain('Discovery is disabled')
   expect(whyNoServers({ switchedOff: [] })).toContain('No server is configured.')
+})
+
+it('a note shortens the paths below the home folder, and not a longer path that contains it', () => {
+  const note = {
+    file: '/h/ada/a.json',
+    path: 'servers.files',
+    message: 'already defined in /h/ada/b.json and /mnt/h/ada/c.json',
+  }
+  const expected = '~/a.json servers.files: already defined in ~/b.json and /mnt/h/ada/c.json'
+  expect(servingNoteLine(note, '/h/ada')).toBe(expected)
 })

@@ -4,7 +4,7 @@ import type { ConfigProblem } from '../../config/problem.ts'
 import type { CommandError } from '../../core/result.ts'
 import type { Unreachable } from './error-for-people.ts'
 import type { Output } from './output.ts'
-import { count, oneLine } from './text.ts'
+import { count, oneLine, shortenPaths } from './text.ts'
 
 /** Names no file: `add` writes to the config in force, which depends on the folder and the flags. */
 const ADDING_SERVERS =
@@ -13,7 +13,7 @@ const ADDING_SERVERS =
 export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 
 interface NoServersCause {
-  /** Whether the configuration switches discovery off, so that its servers are not used. */
+  /** Whether the configuration disables discovery, so that its servers are not used. */
   readonly isDiscoveryOff?: boolean
   /** The names of the disabled servers. */
   readonly switchedOff?: readonly string[]
@@ -37,7 +37,7 @@ const ALL_ARE_DISABLED = 'All configured servers are disabled; `toolcrib enable 
 
 /** A single line, because `serve` prints it on stderr too. */
 export const DISCOVERY_IS_OFF =
-  'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
+  'Discovery is disabled: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
 
 /** If no server is in use, replaces the spelling suggestion of SERVER_NOT_FOUND by that reason. */
 export function withNoServersReason(error: CommandError, servers: number, cause: NoServersCause): CommandError {
@@ -85,10 +85,9 @@ export function configErrorLines(
   ]
 }
 
-/** Paths below the home folder start with `~`. */
+/** Paths below the home folder start with `~`, except in quotes. */
 export function servingNoteLine({ file, path, message }: ServingNote, home: string): string {
-  const text = oneLine(`${[file, path].filter(Boolean).join(' ')}: ${message}`)
-  return home === '' ? text : text.replaceAll(`${home}/`, '~/').replaceAll(`${home}\\`, '~\\')
+  return shortenPaths(oneLine(`${[file, path].filter(Boolean).join(' ')}: ${message}`), home)
 }
 
 /** One line for the servers that need a login and one for the others, each with the command to type next. */

@@ -112,9 +112,9 @@ export async function createHttpAccess(
       current = await configure(environment, next, onProblem, before)
       expiry.follow(expiryTimes(current.tokens))
       reportTaken()
-      const changed = Object.keys(before.tokens).filter(
-        (name) => tokenKey(before.tokens[name]) !== tokenKey(current.tokens[name]),
-      )
+      // A new token of the configuration replaces a stored token of the same name.
+      const names = new Set([...Object.keys(before.tokens), ...storedTokens.names()])
+      const changed = [...names].filter((name) => tokenKey(before.tokens[name]) !== tokenKey(current.tokens[name]))
       return before.companyKey === current.companyKey ? changed : [...changed, ...(before.company?.principals() ?? [])]
     },
     async [Symbol.asyncDispose]() {

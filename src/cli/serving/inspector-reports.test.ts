@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import type { Gateway } from '../../crib/from-config.ts'
@@ -27,4 +27,16 @@ it('the savings are computed from bytes with one ratio for lists and another for
   expect(await savings?.(Date.parse(time) + 1, measured)).toEqual([])
   log({ event: 'answer', tokens: 70, tool: 'search_tools' })
   expect((await savings?.(0, measured))?.at(-1)).toEqual({ time: Date.parse(time), tokens: -70 })
+})
+
+it('the savings are read again after a request for which the log could not be read', async () => {
+  const folder = tempFolder()
+  const file = usageFile(folder.at('state'))
+  mkdirSync(`${file}.1`, { recursive: true })
+  appendFileSync(file, `${JSON.stringify({ time, event: 'answer', tokens: 70, tool: 'search_tools' })}\n`)
+  const { savings } = inspectorReports(gateway, { home: folder.path, stateDir: folder.at('state') })
+  const measured = { listTokens: new Map(), tokensPerByte: { lists: 0.2, answers: 0.5 } }
+  await expect(savings?.(0, measured)).rejects.toThrow('EISDIR')
+  rmdirSync(`${file}.1`)
+  expect(await savings?.(0, measured)).toEqual([{ time: Date.parse(time), tokens: -70 }])
 })

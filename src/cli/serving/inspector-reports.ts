@@ -73,14 +73,18 @@ function createSavings(file: string): NonNullable<InspectorReports['savings']> {
   let hasReadOlder = false
   let reading: Promise<void> = Promise.resolve()
 
-  const read = async () => {
-    const older = hasReadOlder ? [] : await olderLines(file, { lastBytes: MAX_BYTES })
-    hasReadOlder = true
-    const newRecords = [...older, ...(await tail.next())].flatMap((line) => readUsage(parseJson(line)) ?? [])
+  const add = (lines: readonly string[]) => {
+    const newRecords = lines.flatMap((line) => readUsage(parseJson(line)) ?? [])
     if (newRecords.length > 0) records = [...records, ...newRecords].slice(-MAX_RECORDS)
   }
+  const read = async () => {
+    if (!hasReadOlder) add(await olderLines(file, { lastBytes: MAX_BYTES }))
+    hasReadOlder = true
+    add(await tail.next())
+  }
   return async (since, costs) => {
-    reading = reading.then(read)
+    // A failed read is reported to its own request only. The next request reads again.
+    reading = reading.catch(() => {}).then(read)
     await reading
     return records
       .map((record): Saving => ({ time: Date.parse(record.time), tokens: savingOf(record, costs) }))

@@ -148,12 +148,14 @@ interface ServeState extends LoadState {
 /** Does not wait for the servers to start. Joins the shared gateway first if the configuration sets `shared`. */
 async function openGateway(environment: Environment, flags: ServeFlags, state: ServeState): Promise<Gateway> {
   const load = (signal: AbortSignal) => loadServed(environment, flags, state, signal)
-  let first: LoadedConfig | undefined = await load(new AbortController().signal)
-  if (isShared(first.config, flags)) {
+  const loadFirst = async (signal: AbortSignal): Promise<LoadedConfig> => {
+    const loaded = await load(signal)
+    if (!isShared(loaded.config, flags)) return loaded
     await joinShared(environment)
     // The files may have changed meanwhile.
-    first = undefined
+    return load(signal)
   }
+  let isStarting = true
   const { version, ownEnv, stateDir, cacheDir } = environment
   const failures = keepFailures(environment, () => gateway.loaded.servers)
   state.failures = failures
@@ -166,10 +168,11 @@ async function openGateway(environment: Environment, flags: ServeFlags, state: S
     strategy: flags.strategy,
     expectsCalls: true,
     isServing: flags.http,
-    load: async (signal) => {
-      const loaded = first ?? (await load(signal))
-      first = undefined
-      return loaded
+    // The first load belongs to the gateway: it must know when that load began, to find later edits.
+    load(signal) {
+      const loading = isStarting ? loadFirst(signal) : load(signal)
+      isStarting = false
+      return loading
     },
     onProblem: report,
     onOutput: state.onOutput,

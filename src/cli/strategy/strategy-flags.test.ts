@@ -44,6 +44,11 @@ describe('the flags of strategies', () => {
     expect(() => strategies.get(strategy)?.create(own, { prefix: 'afd', hasContexts: false })).not.toThrow()
   })
 
+  it('a strategy of a config in code takes --prefix, and no flag of a built-in strategy', () => {
+    expect(parse('mine', '--prefix', 'acme')).toEqual({ prefix: 'acme' })
+    expect(() => parse('mine', '--budget', '5')).toThrow('--budget is an option of auto, but the strategy is mine')
+  })
+
   it.each([
     ['gateway', ['--max-enabled', '5'], '--max-enabled is an option of manage, but the strategy is gateway'],
     ['manage', ['--max-enabled', 'many'], "--max-enabled takes a whole number, not 'many'"],

@@ -15,7 +15,7 @@ interface OptionFlag extends StrategyFlag {
 
 export const strategyNames: readonly string[] = [...strategies.keys()]
 
-/** Every strategy takes `prefix`, because the gateway itself uses this option. */
+/** Every strategy takes `prefix`, also one of a config in code, because the gateway itself uses this option. */
 const PREFIX: OptionFlag = {
   option: 'prefix',
   kind: 'text',
@@ -50,7 +50,7 @@ export function strategyOptionsIn(
     given.map(({ option, kind, strategies }) => {
       const value = flags[option]
       const flag = flagOf(option)
-      if (!strategies.includes(strategy)) {
+      if (option !== PREFIX.option && !strategies.includes(strategy)) {
         const typed = value === false ? `--no-${dashed(option)}` : flag
         refuse(`${typed} is an option of ${strategies.join(' and ')}, but the strategy is ${strategy}`)
       }

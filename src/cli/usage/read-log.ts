@@ -5,11 +5,15 @@ import { createInterface } from 'node:readline'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { storeOf } from '../../config/store-setting.ts'
 import { parseJson } from '../../core/json.ts'
+import { isAbsent, messageOf } from '../../core/text.ts'
 import { AUDIT_LOG } from '../../crib/audit-stream.ts'
 import type { Environment } from '../../setup/environment.ts'
 import { storeOpener } from '../../storage/open-stores.ts'
 
-/** Reads `FILE.1`, the older part, before the file. Skips lines that are not JSON: a crash may have cut a line. */
+/**
+ * Reads `FILE.1`, the older part, before the file. Skips lines that are not JSON: a crash may have cut a line. Throws if
+ * a file exists and cannot be read.
+ */
 export async function* readLog(file: string): AsyncGenerator<unknown> {
   for (const one of [`${file}.1`, file]) {
     const stream = createReadStream(one, 'utf8')
@@ -18,8 +22,9 @@ export async function* readLog(file: string): AsyncGenerator<unknown> {
         const value = parseJson(line)
         if (value !== undefined) yield value
       }
-    } catch {
+    } catch (error) {
       // A missing file has no records.
+      if (!isAbsent(error)) throw new Error(`The log ${one} cannot be read: ${messageOf(error)}`)
     } finally {
       stream.destroy()
     }

@@ -192,13 +192,8 @@ function parseProject(document: Document, file: string, context: ProjectContext)
  * whole file is not used.
  */
 function refuseUnapproved(addition: ProjectAddition, variables: readonly string[]): ProjectAddition {
-  const { servers } = addition.entries
-  const problems = new Map(servers.map((server) => [server, serverProblem(server, variables)]))
-  return {
-    ...addition,
-    entries: { ...addition.entries, servers: servers.filter((server) => problems.get(server) === undefined) },
-    problems: [...addition.problems, ...[...problems.values()].flatMap((problem) => problem ?? [])],
-  }
+  const found = addition.entries.servers.flatMap((server) => serverProblem(server, variables) ?? [])
+  return { ...addition, problems: [...addition.problems, ...found] }
 }
 
 function serverProblem(server: ServerConfig, variables: readonly string[]): ConfigProblem | undefined {

@@ -1,5 +1,6 @@
 // Creates notes about files that are not used, with the reason and the next step.
 
+import { REFUSAL_REASON } from '../approval.ts'
 import { type ConfigProblem, faultText } from '../problem.ts'
 import type { SourceReport } from './import-sources.ts'
 import type { ProjectReport } from './project-config.ts'
@@ -30,8 +31,7 @@ export function projectNote(files: ProjectFiles, showPath: (path: string) => str
     ...pathsIn(sources, 'unapproved'),
   ]
   const refused = pathsIn(sources, 'refused').map(
-    (path) =>
-      `${showPath(path)} is not used: another user owns it or a file that belongs to it, or can write to one of these. \`toolcrib trust\` shows how to fix it.`,
+    (path) => `${showPath(path)} is not used: ${REFUSAL_REASON}. \`toolcrib trust\` shows how to fix it.`,
   )
   const names = [...new Set(waiting)].map(showPath)
   const notes = [

@@ -2,9 +2,6 @@
 
 import { raise } from '../../core/errors.ts'
 
-// Node fires a timer with a longer delay at once.
-export const MAX_TIMER_MS = 2_147_483_647
-
 interface NumberBounds {
   readonly min: number
   readonly max: number

@@ -2,7 +2,8 @@
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { type CommandError, type CommandResult, withMetadata } from '../../core/result.ts'
-import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
+import { MAX_TIMER_MS } from '../../core/waiting.ts'
+import { checkNumber } from './check-number.ts'
 
 /** The options of `retry`. */
 export interface RetryOptions {

@@ -5,7 +5,8 @@ import { fail } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { Stop, type StopSignal, stopSignalOf, withSignal } from '../../core/stop-signal.ts'
 import type { ExecutionTime } from '../../core/tool.ts'
-import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
+import { MAX_TIMER_MS } from '../../core/waiting.ts'
+import { checkNumber } from './check-number.ts'
 
 /** The options of `timeout`. */
 export interface TimeoutOptions {

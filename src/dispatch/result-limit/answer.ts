@@ -161,7 +161,8 @@ function firstBlocks(content: readonly ContentBlock[]): ContentBlock[] {
   const others = further.length - texts.length
   const what = others === 1 ? '1 block that is not text' : `${others.toLocaleString('en-US')} blocks that are not text`
   const notice = textBlock(`[left out: ${what}; too many to pass on]`)
-  return [...content.slice(0, MAX_BLOCKS), textBlock(texts.join('')), ...(others === 0 ? [] : [notice])]
+  const rest = texts.join('')
+  return [...content.slice(0, MAX_BLOCKS), ...(rest === '' ? [] : [textBlock(rest)]), ...(others === 0 ? [] : [notice])]
 }
 
 /** Returns the same list if nothing was removed. */

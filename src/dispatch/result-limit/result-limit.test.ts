@@ -329,4 +329,12 @@ describe('limit() with fields next to the text', () => {
     expect(blocksOf(many).length).toBeLessThan(1_010)
     expect(partOf(many)).toMatch(/^0 1 2 .*2998 2999 \[left out: 1 block that is not text/)
   })
+
+  it('adds no empty text if all blocks beyond the limit are links', async () => {
+    const link: ContentBlock = { type: 'resource_link', uri: 'file:///a', name: 'a' }
+    const links = Array.from({ length: 1_001 }, () => link)
+    const result = await open({ maxTokens: 100_000 }).limit(upstream(links), 'me')
+    expect(blocksOf(result)).toHaveLength(1_001)
+    expect(lastText(result)).toBe('[left out: 1 block that is not text; too many to pass on]')
+  })
 })

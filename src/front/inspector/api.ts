@@ -218,7 +218,7 @@ export interface InspectorRule {
   readonly owner?: 'project'
   readonly text: string
   readonly effect: 'enables' | 'disables' | 'tags'
-  /** The number of tools for which it decides. */
+  /** The number of tools for which it decides. A tool that rules of the other config decide is not counted. */
   readonly decides: number
   readonly matches: number
   /** Set if other rules decide about all tools that this rule matches: the first of those rules. */

@@ -1,6 +1,6 @@
 // The routes of the inspector over real HTTP: tokens, Host, Origin, headers, modes and the base path.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { loadTokenCounter } from '../../core/tokens.ts'
 import { listInFull } from '../../disclosure/listed.ts'
 import { strategies } from '../../disclosure/strategies/builtins.ts'
@@ -148,6 +148,14 @@ describe('the data of the inspector', () => {
   })
 })
 
+describe('the search of the inspector', () => {
+  it('the error for an unknown strategy names the strategies that exist', async () => {
+    const { request } = await openInspected({ config })
+    const { error } = JSON.parse((await request('search?q=x&strategies=none')).text)
+    for (const name of strategies.keys()) expect(error.fix).toContain(`'${name}'`)
+  })
+})
+
 describe('the page of the inspector', () => {
   it('the page needs no token, but an allowed Host and Origin', async () => {
     const { port } = await openInspected({ config })
@@ -251,6 +259,17 @@ describe('the stream of calls', () => {
       return next.status
     }
     await expect.poll(openAgain, { timeout: 10_000 }).toBe(200)
+  })
+
+  it('closes a stream of calls that cannot be continued, and no longer counts it', async () => {
+    const { port, call, gateway, errors } = await openInspected({ config })
+    const all = await Promise.all(Array.from({ length: 64 }, () => open(port, stream)))
+    const inspect = vi.spyOn(gateway.crib, 'inspect').mockRejectedValue(new Error('no view'))
+    await call('execute_tool', { tool: 'read_file', arguments: { path: 'a' } })
+    await within(10_000, 'every stream is closed', Promise.all(all.map(({ ended }) => ended)))
+    expect(errors[0]?.message).toBe('no view')
+    inspect.mockRestore()
+    await expect.poll(async () => (await open(port, stream)).status).toBe(200)
   })
 
   it('the stream of calls ends at once when the gateway stops', async () => {

@@ -56,6 +56,18 @@ describe('the rules of the inspector', () => {
     expect(third).toEqual({ index: 1, text: 'send → disabled', owner: 'project' })
   })
 
+  it('counts for a rule only the tools that the rules of the other config do not decide', async () => {
+    const book = bookOf(
+      [{ pattern: ['delete_*'], enabled: false }, { pattern: ['*'] }],
+      [{ pattern: ['*_one'], enabled: false }],
+    )
+    expect((await book.list(tools)).map(({ text, decides, matches }) => [text, decides, matches])).toEqual([
+      ['delete_* → disabled', 2, 2],
+      ['* → enabled', 4, 8],
+      ['*_one → disabled', 2, 4],
+    ])
+  })
+
   it('marks a rule as shadowed exactly if `config validate` reports it as shadowed', async () => {
     const pattern = fc.constantFrom('*', 'read_*', '*_one', 'delete_one', 'send', '/^s/', 'zebra', '!send')
     const rule = fc.record(

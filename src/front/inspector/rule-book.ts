@@ -37,10 +37,14 @@ export function createRuleBook(loaded: () => LoadedConfig, tokens: TokenCosts): 
       return { index: rule, text: ruleText(written), ...(owner === 'project' ? { owner } : {}) }
     },
     async list(tools) {
-      const sets = setsOf(loaded())
+      const { own, project, decide } = setsOf(loaded())
+      const isLeftToUser: Applies = (server, tool) => decide(server, tool).owner !== 'project'
+      const isLeftToProject: Applies = (server, tool) => own.decide(server, tool).enabled
       return [
-        ...(await describeRules(sets.own, tools)),
-        ...(await describeRules(sets.project, tools)).map((rule): InspectorRule => ({ ...rule, owner: 'project' })),
+        ...(await describeRules(own, tools, isLeftToUser)),
+        ...(await describeRules(project, tools, isLeftToProject)).map(
+          (rule): InspectorRule => ({ ...rule, owner: 'project' }),
+        ),
       ]
     },
     async preview(request, tools) {
@@ -79,16 +83,20 @@ interface Effect {
   readonly deciding: Set<number>
 }
 
+/** Whether the rules of this set decide about the tool. The rules of the other set may decide instead. */
+type Applies = (server: string, tool: string) => boolean
+
 async function describeRules(
   { rules, decide }: CompiledRules,
   tools: readonly Tool[],
+  applies: Applies,
 ): Promise<readonly InspectorRule[]> {
   const fallback = findDefault(rules)
   const effects = rules.map((): Effect => ({ decides: 0, matches: 0, deciding: new Set() }))
   await inSlices(tools, ({ sourceId, name }) => {
     const { rule: decider } = decide(sourceId, name)
     const decided = decider === undefined ? undefined : effects[decider - 1]
-    if (decided !== undefined) decided.decides++
+    if (decided !== undefined && applies(sourceId, name)) decided.decides++
     for (const [at, rule] of rules.entries()) {
       const effect = effects[at]
       if (effect === undefined || !rule.matches(sourceId, name)) continue

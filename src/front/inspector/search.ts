@@ -1,6 +1,6 @@
 // The search page: the ranked tools with the reasons, and the text that the model gets under each strategy.
 
-import { firstSentence } from '../../core/text.ts'
+import { firstSentence, quoteList } from '../../core/text.ts'
 import { describeNothing, explainNoResults } from '../../disclosure/strategies/gateway/explain-no-results.ts'
 import type { TaskClient } from '../../disclosure/strategy-task.ts'
 import type { View } from '../../disclosure/view.ts'
@@ -56,6 +56,7 @@ function chooseStrategies(
       status: 400,
       code: 'UNKNOWN_STRATEGY',
       message: `No strategy is named '${name.slice(0, 100)}'.`,
+      fix: `Use one of ${quoteList(strategies.names)}.`,
     })
   })
 }

@@ -10,9 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BACKUP, checkReplaceable, readIfThere, replaceFile, withWriteLock } from './write-file.ts'
 
 let folder: string
@@ -64,6 +66,36 @@ describe('replaceFile', () => {
       code: 'CONFIG_UNWRITABLE',
     })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves no unfinished backup on a full disk', async () => {
+    writeFileSync(file, 'old')
+    const { writeFile } = promises
+    const spy = vi.spyOn(promises, 'writeFile').mockImplementation(async (path, _, options) => {
+      await writeFile(path, 'o', options)
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    })
+    // Makes the spy visible to modules that import the function by its name.
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      spy.mockRestore()
+      syncBuiltinESMExports()
+    })
+    await expect(replaceFile(file, { before: 'old', after: 'new' })).rejects.toMatchObject({
+      code: 'CONFIG_UNWRITABLE',
+    })
+    expect(readdirSync(folder)).toEqual(['mcp.json'])
+    expect(readFileSync(file, 'utf8')).toBe('old')
+  })
+
+  it('keeps an earlier backup of the same millisecond, and changes nothing', async () => {
+    writeFileSync(file, 'first')
+    const now = new Date()
+    const backup = await replaceFile(file, { before: 'first', after: 'second' }, now)
+    await expect(replaceFile(file, { before: 'second', after: 'third' }, now)).rejects.toMatchObject({
+      code: 'CONFIG_UNWRITABLE',
+    })
+    expect([file, backup!].map((one) => readFileSync(one, 'utf8'))).toEqual(['second', 'first'])
   })
 
   it('keeps a symbolic link, even one to a missing file', async () => {

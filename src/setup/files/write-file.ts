@@ -54,14 +54,14 @@ export async function replaceFile(
       return undefined
     }
     const backup = `${file}${BACKUP}${stampOf(now)}`
-    // A backup stays for a long time and can contain secrets. Only this user can read it, even if the file is public.
-    await writeFile(backup, bytes, { mode: BACKUP_MODE, flag: 'wx' })
-    await chmod(backup, BACKUP_MODE)
     try {
+      // A backup stays for a long time and can contain secrets. Only this user can read it, even if the file is public.
+      await writeFile(backup, bytes, { mode: BACKUP_MODE, flag: 'wx' })
+      await chmod(backup, BACKUP_MODE)
       await writeAtomic(target, after)
     } catch (error) {
-      // The file was not replaced, so the backup would be misleading.
-      await rm(backup, { force: true })
+      // The backup is unfinished, or misleading because the file was not replaced. After EEXIST, it is an earlier one.
+      if (errorCode(error) !== 'EEXIST') await rm(backup, { force: true })
       throw error
     }
     await chmod(target, mode)

@@ -146,6 +146,7 @@ describe.each(libraries)('an input schema of %s', (library) => {
     expect(refusalOf({ input, examples: [{ input: { count: 2 } }] })).toContain(
       "example 1 does not match the input schema: Required field 'item' is missing",
     )
+    expect(refusalOf({ input, examples: [{ input: [] }] })).toContain('expected object, received array')
   })
 
   it('checks the data of a result with the output schema', async () => {

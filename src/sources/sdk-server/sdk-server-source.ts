@@ -1,4 +1,4 @@
-// Opens a server of the official SDK, v1 or v2, and makes a source of its tools. Its own handlers list and run them.
+// Opens a server of the official SDK, v1 or v2, and makes a source of its tools. The server's handlers run them.
 
 import type { McpServer, Server, ServerContext } from '@modelcontextprotocol/server'
 import { raise } from '../../core/errors.ts'
@@ -35,7 +35,7 @@ export function createSdkServerSource(handlerOf: (method: string) => SdkHandler 
   const fetchTools = async (sdkContext: unknown) => {
     const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, sdkContext), sdkContext)
     const found = isRecord(listed) && Array.isArray(listed.tools) ? listed.tools : []
-    // The tools are serialized as if they were sent, which removes values that JSON cannot express.
+    // The tools are serialized and parsed again, which removes values that JSON cannot represent.
     const next = checkTools(JSON.parse(JSON.stringify(found))).tools
     if (JSON.stringify(next) === JSON.stringify(tools)) return
     tools = next
@@ -163,9 +163,9 @@ function innerOf(given: SdkServer): Server {
 }
 
 function checkServer(given: unknown): void {
-  // An McpServer has a low-level server.
-  const isAround = isRecord(given) && 'server' in given
-  if (isAround ? typeof given.registerTool === 'function' && isLowLevel(given.server) : isLowLevel(given)) return
+  // An McpServer has its low-level server in `server`.
+  const hasInner = isRecord(given) && 'server' in given
+  if (hasInner ? typeof given.registerTool === 'function' && isLowLevel(given.server) : isLowLevel(given)) return
   raise('INVALID_OPTIONS', {
     what: 'server',
     reason: `expected a server of the official SDK, in a supported version, found ${showValue(given)}`,

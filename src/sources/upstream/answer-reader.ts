@@ -57,7 +57,7 @@ export function createAnswerReader(): AnswerReader {
 function parseMessage(line: string): JSONRPCMessage | undefined {
   const message = parseJson(line)
   if (!isRecord(message) || message.jsonrpc !== '2.0') return undefined
-  // The client checks the kind of the message and reports invalid ones.
+  // The SDK's client checks the kind of the message and reports invalid messages.
   return message as unknown as JSONRPCMessage
 }
 

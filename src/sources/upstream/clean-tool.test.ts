@@ -96,7 +96,7 @@ describe('lookAlikeWarnings', () => {
   })
 
   it.each(['ａｂｃ', '\uff52ead_file'])(
-    'does not say of the full-width letters of %s that they are of another script',
+    'does not report the full-width letters of %s as letters of another script',
     (name) => {
       expect(lookAlikeWarnings(name)).toEqual([
         expect.stringMatching(/^its name contains full-width letters, which look like other letters: U\+FF/),
@@ -104,7 +104,7 @@ describe('lookAlikeWarnings', () => {
     },
   )
 
-  it('says of a name with Cyrillic and full-width letters that it contains both', () => {
+  it('reports both the Cyrillic and the full-width letters of a name', () => {
     expect(lookAlikeWarnings('\uff52\u0435ad')).toEqual([
       'its name mixes Latin letters with letters of another script that look alike: U+0435',
       'its name contains full-width letters, which look like other letters: U+FF52',

@@ -75,7 +75,7 @@ export function cleanTool<T extends { readonly name: string }>(tool: T): T & { r
 
 /** The letters of scripts with Latin look-alikes. Letters of other scripts cause no warning. */
 const LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu
-/** Latin letters too, but with other code points than the usual ones. */
+/** The full-width forms of the Latin letters. They have other code points than the usual letters. */
 const FULL_WIDTH = /[\uff21-\uff3a\uff41-\uff5a]/gu
 const LATIN = /\p{Script=Latin}/u
 

@@ -36,7 +36,7 @@ export class Clock {
     this.#timer = setTimeout(this.#check, Math.min(timeoutMs, maxMs))
   }
 
-  /** Aborts when the time is up, or when the caller's signal does. */
+  /** Aborts when the time is up, or when the caller's signal aborts. */
   get signal(): StopSignal {
     return this.#stop
   }

@@ -7,6 +7,7 @@ import { parseJson } from '../../core/json.ts'
 import { markedParams } from '../../core/marked-params.ts'
 import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import type { JsonSchema } from '../../core/tool.ts'
+import { MAX_TIMER_MS } from '../../core/waiting.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { Questions } from './questions.ts'
 import { answerFor, declinedAnswer, forwardedCapabilities, readServerRequest } from './server-messages.ts'
@@ -14,11 +15,8 @@ import type { CallRequest, PendingCall } from './session-call.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * The maximum delay of a timer: it disables the SDK's timeout. The signal of a `Clock` ends a request that takes too
- * long.
- */
-export const NEVER_MS = 2_147_483_647
+/** Disables the SDK's timeout. The signal of a `Clock` ends a request that takes too long. */
+export const NEVER_MS = MAX_TIMER_MS
 /** How often a modern server may answer `input_required` within one call, with or without questions. */
 const MAX_ROUNDS = 10
 /** The wait before a request is repeated, if the server has asked no questions. */
@@ -193,7 +191,7 @@ export function packState(serverState: unknown, remembered: Remembered): string 
   return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
 }
 
-/** True if a state looks like one of ours. Such a state of a server is wrapped, so that it cannot reset our counts. */
+/** True if a state has the form of ours. A server's state of this form is wrapped: it must not reset our counts. */
 function isPacked(state: unknown): state is string {
   return typeof state === 'string' && state.startsWith(MARK)
 }

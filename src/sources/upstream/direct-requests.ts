@@ -85,8 +85,8 @@ export function createDirectRequests(inner: Transport) {
       envelope = { [PROTOCOL_VERSION_META_KEY]: protocolVersion, [CLIENT_INFO_META_KEY]: clientInfo }
     },
     /**
-     * Resolves with the result as the server sent it. Rejects with the same errors as the SDK's client, but after an
-     * abort with the reason of the signal.
+     * Resolves with the result as the server sent it. Rejects with the reason of the signal after an abort, otherwise
+     * with the same errors as the SDK's client.
      */
     request(method: string, params: Fields, signal: StopSignal): Promise<Fields> {
       return new Promise((resolve, reject) => {

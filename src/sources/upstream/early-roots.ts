@@ -27,7 +27,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
   let onAsked = () => {}
 
   return {
-    /** Answers with the roots of the only client. Undefined if a call has begun meanwhile and its client must answer. */
+    /** Answers with the roots of the only client. Undefined if a call has begun meanwhile: its client must answer. */
     async answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { signal: callBegun } = callBegins
       waiting++
@@ -51,7 +51,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
         void settled.then(() => answers.delete(settled))
       }
     },
-    /** Call it when a call of a client with roots begins. Lets the server ask for the roots before it gets the call. */
+    /** Must run before each call of a client with roots, so that the server can ask for the roots first. */
     async begin(signal: AbortSignal) {
       if (own.isKnown || (!own.gotEmptyList && waiting === 0)) return
       const asked = withResolvers()

@@ -13,18 +13,18 @@ interface EntryOptions {
   /** How the tool differs from its pin. */
   readonly change?: ToolChange | undefined
   /** True if the gateway has a tool of its own with the same name. */
-  readonly hasOwnName?: boolean | undefined
+  readonly hasNameOfOwnTool?: boolean | undefined
 }
 
 export function toEntry(
   tool: UpstreamTool,
   server: string,
   validator: SchemaValidator,
-  { change, hasOwnName = false }: EntryOptions = {},
+  { change, hasNameOfOwnTool = false }: EntryOptions = {},
 ): ToolEntry {
   const { name, title, description, annotations } = tool
   const warnings = [
-    ...(hasOwnName ? [ownNameWarning(server, name)] : []),
+    ...(hasNameOfOwnTool ? [ownNameWarning(server, name)] : []),
     ...(tool.warnings ?? []),
     ...changeWarning(change, server, name),
   ]

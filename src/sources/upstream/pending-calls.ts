@@ -29,7 +29,7 @@ export function createPendingCalls(maxWaitMs = MAX_WAIT_MS) {
      * at a time, but wait at most `maxWaitMs`: one client must not block another. Other calls start at once.
      */
     knownToAsk: false,
-    /** Undefined if the call may start at once. Otherwise resolves when it may start, or rejects if its signal aborts. */
+    /** Undefined if the call may start at once. Otherwise resolves when it may start. Rejects if its signal aborts. */
     enter(pendingCall: PendingCall): Promise<void> | undefined {
       if (pendingCall.signal.aborted) return Promise.reject(pendingCall.signal.reason)
       if (mayEnter(pendingCall, waiting)) {

@@ -1,4 +1,4 @@
-// A bounded set of sources, one per person. When it is full, a new person replaces the one idle the longest.
+// A bounded set of sources, one per person. If it is full, a new source replaces the source that is idle the longest.
 
 import type { Person } from './auth/person.ts'
 
@@ -78,7 +78,7 @@ export function createPeoplePool<S extends Closable>(options: PeoplePoolOptions<
 
   return {
     find: ({ key }: Person): S | undefined => entries.get(key)?.source,
-    /** Runs the work with the source of this person. Undefined if the pool is full and all of its sources are in use. */
+    /** Runs the work with the source of this person. Undefined if the pool is full and all its sources are in use. */
     use<T>(person: Person, work: (source: S) => Promise<T>): Promise<T> | undefined {
       const entry = entryOf(person)
       if (entry === undefined) return undefined

@@ -208,7 +208,7 @@ describe('a server with perPrincipal', () => {
     await until(() => !isAlive(alice.pid))
   })
 
-  it('tells a person about their own failure only', async () => {
+  it('shows a person only the failure of their own server', async () => {
     const people = { alice: { TOKEN: 'token-of-alice' } }
     const { source, connect, call, whoami } = perPersonSource(withEnv(fixture('whoami'), { TOKEN }), { people })
     await connect('alice')

@@ -15,7 +15,7 @@ import { createUpstreamTools } from './upstream-tools.ts'
 
 interface PerPrincipalOptions
   extends Omit<UpstreamSourceOptions, 'resolve' | 'share' | 'owner' | 'ownRoots' | 'onState' | 'onOutput'> {
-  /** Replaces the references by the values of this person. If it rejects, the server of this person cannot start. */
+  /** Replaces the references with the values of this person. If it rejects, the server of this person cannot start. */
   resolveFor(person: Person, connection: Connection): Promise<Connection>
   /** Identifies the values of the person. If they change, the person gets a new source. */
   valuesKey(person: Person): string
@@ -34,7 +34,7 @@ export function createPerPrincipalSource(given: PerPrincipalOptions): UpstreamSo
   const { config, maxPeople = MAX_PEOPLE, now = Date.now, onProblem } = given
   const settings = settingsFor(config, given.options)
   const known = createUpstreamTools({ ...given, now, onProblem: (reason) => onProblem?.(reason) })
-  /** The present list of tools is from the server of this person. */
+  /** The current list of tools comes from the server of this person. */
   let lister: Person | undefined
   let isClosed = false
 

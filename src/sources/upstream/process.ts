@@ -177,7 +177,7 @@ function createProcessGroup(pid: number, leader: ChildProcess, env: ProcessOptio
   }
 }
 
-/** Windows has no signals that a server could handle, so the first one kills the tree. */
+/** Windows has no signals that a server could handle, so the first call of `signal` kills the tree. */
 function createProcessTree(pid: number, leader: ChildProcess, env: ProcessOptions['env']): ProcessGroup {
   let killing: Promise<void> | undefined
   return {

@@ -175,7 +175,7 @@ function withoutRanges(texts: readonly string[], gap: number, ranges: readonly R
 /** A shorter base64 text can occur by chance. */
 const MIN_BASE64_CHARS = 8
 
-/** The forms in which a secret can occur in a text, without duplicates: unchanged, or encoded as JSON, URL or base64. */
+/** The forms in which a secret can occur in a text, without duplicates: plain, or encoded as JSON, URL or base64. */
 function secretForms(secrets: readonly string[]): readonly string[] {
   return [
     ...new Set(secrets.flatMap((secret) => [secret, ...inJson(secret), ...inAddress(secret), ...inBase64(secret)])),

@@ -1,4 +1,4 @@
-// Subscribes to resources of one server, in the way of its protocol era.
+// Subscribes to resources of one server, as the protocol era of the server requires.
 
 import type { Client, McpSubscription } from '@modelcontextprotocol/client'
 import type { CallOutcome } from './call-outcome.ts'

@@ -1,4 +1,4 @@
-// The server of a source: starts it when it is needed, keeps its list of tools current, and shares failed starts.
+// The server of a source: starts it when needed, keeps its list current, and reports failed starts to other gateways.
 
 import { kindOf } from '../../config/connection-kinds.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'

@@ -29,7 +29,7 @@ interface ServerRequestOptions {
   readonly pendingCalls: PendingCalls
   /** The roots of the only client. Undefined if there can be several clients. */
   readonly ownRoots: OwnRoots | undefined
-  /** Answers `roots/list` of a legacy server, also between calls. Undefined without `ownRoots` and for a modern server. */
+  /** Answers `roots/list`, also between calls. Undefined for a modern server, and without `ownRoots`. */
   readonly earlyRoots: EarlyRoots | undefined
   /** Called at the first request that a client has to answer. */
   onAsk?(): void

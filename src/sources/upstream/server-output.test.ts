@@ -43,7 +43,7 @@ it('keeps the end of the output even without a listener for lines', () => {
 })
 
 describe('a stderr ring', () => {
-  it('returns what was written', () => {
+  it('returns the written output', () => {
     const ring = createStderrRing()
     expect(ring.tail()).toBe('')
     ring.write(bytes('one\ntw'))

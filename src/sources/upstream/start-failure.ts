@@ -70,7 +70,7 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tells the model what the user must do before this server can start. Undefined if it may start without that. */
+/** Tells the model which action of the user this server needs before it can start. Undefined if it needs none. */
 export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof LoginRequired) {
     return `tell the user to run \`${failure.command}\`; calling again does not help before that`

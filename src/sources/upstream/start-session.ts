@@ -49,7 +49,7 @@ export function createSessionStarter(options: StarterOptions) {
     const openStderr = () => output.open(redactor.text)
     const { values: env } = environment
     const { graceMs } = settings
-    // Started first, because loading the client takes a while. The server loads its own code meanwhile.
+    // The process starts first, because loading the client takes a while. The server loads its own code meanwhile.
     const begun = program && beginProcess({ ...program, env, watchdog, stderr: openStderr(), graceMs })
     // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
@@ -72,7 +72,7 @@ export function createSessionStarter(options: StarterOptions) {
       },
       signal,
       knownEra: isEraKnown ? manifest.era : undefined,
-      // A modern session knows whom a question is for, so the calls of other clients need not wait.
+      // A modern session knows which client a question is for, so the calls of other clients need not wait.
       prefersModern: given.prefersModern === true || manifest?.asks === true,
       memory,
       knownToAsk: manifest?.asks === true,

@@ -46,7 +46,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
    * servers read no more calls until we have read their output, so waiting for those would block both sides.
    */
   const unsentAnswers = { count: 0, chars: 0 }
-  /** Continues to read the output, if that waits for the answers. */
+  /** Continues to read the output. Set while reading waits until our answers are written. */
   let resumeReading: (() => void) | undefined
   // If a server sends many requests and does not read our answers, its output is not read until it does.
   const isBlocked = () => unsentAnswers.count > MAX_UNSENT_ANSWERS || unsentAnswers.chars > maxFrameBytes

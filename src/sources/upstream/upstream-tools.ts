@@ -60,7 +60,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
     tools = new Map(list.map((tool) => [tool.name, tool]))
     entries = list.map((tool) => {
       const { name, pin } = tool
-      const facts = { change: pins?.changeOf(name, pin), hasOwnName: given.isOwnName?.(name) }
+      const facts = { change: pins?.changeOf(name, pin), hasNameOfOwnTool: given.isOwnName?.(name) }
       return toEntry(tool, config.name, validator, facts)
     })
   }

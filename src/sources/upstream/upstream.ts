@@ -24,7 +24,7 @@ import type { UpstreamTools } from './upstream-tools.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface UpstreamSource extends ToolSource {
-  /** True if each person has a process or connection of their own. Requests without a caller belong to the local user. */
+  /** True if each person has their own process or connection. Requests without a caller belong to the local user. */
   readonly isPerPrincipal?: boolean
   /** Ends the processes and connections of a person who has lost access. */
   dismiss?(principal: string): void

@@ -16,9 +16,9 @@ const SECRET = 'sk-0123456789abcdefghij'
 beforeEach(() => {
   home = createHome()
 })
-afterEach(() => {
+afterEach(async () => {
   expect(processesWith(home.folder)).toEqual([])
-  home.remove()
+  await home.remove()
 })
 
 const COMMENTED = `{

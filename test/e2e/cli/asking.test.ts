@@ -17,9 +17,9 @@ beforeAll(async () => {
   })
   await run(home, ['search', 'anything'])
 })
-afterAll(() => {
+afterAll(async () => {
   expect(processesWith(home.folder)).toEqual([])
-  home.remove()
+  await home.remove()
 })
 
 const YES = ['Do you want to answer? [Y/n] ', '\n'] as const

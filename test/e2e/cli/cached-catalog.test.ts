@@ -40,9 +40,9 @@ describe('the cached catalog', () => {
     stored = await storeGateway(home.folder, [github, jira])
     home = { ...home, env: { ...home.env, XDG_CACHE_HOME: stored.cacheHome, XDG_STATE_HOME: stored.stateHome } }
   })
-  afterEach(() => {
+  afterEach(async () => {
     expect(existsSync(stored.mark)).toBe(false)
-    home.remove()
+    await home.remove()
   })
 
   it.each([

@@ -126,7 +126,7 @@ export function useGoldenHome(): CliHome {
     if (gateway !== undefined) await stopped(gateway, 'SIGTERM')
     for (const close of closing) close()
     expect(processesWith(home.folder)).toEqual([])
-    home.remove()
+    await home.remove()
   })
   return home
 }

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { endChild } from '../gateway/processes.ts'
 import { covers, createHome, ended, hasTerminal, main, run } from './harness.ts'
 
 const home = createHome()
@@ -74,7 +75,7 @@ async function type(shell: keyof typeof SHELLS, lines: readonly string[]): Promi
   const { stdout: script } = await run({ cwd: home.cwd, env }, ['completion', shell])
   const file = home.write(`completion.${shell}`, script)
   const child = spawn('script', ['-qec', `stty cols 200 rows 50; ${command}`, '/dev/null'], { cwd: home.cwd, env })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(() => endChild(child, 'SIGKILL'))
   const result = ended(child)
   for (const line of [setup, `. '${file}'`, ...lines, 'exit']) child.stdin.write(`${line}\r`)
   const { stdout } = await result

@@ -28,6 +28,46 @@ it('config reload prints the warnings about a configuration that the gateway app
   })
 })
 
+it('config reload loads an edited CommonJS config again', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const write = (servers: object) =>
+    home.write('.config/toolcrib/config.js', `module.exports = { discovery: { servers: ${JSON.stringify(servers)} } }`)
+  write({})
+  const gateway = start(home, ['serve', '--http', '--port', '0'])
+  onTestFinished(async () => void (await stopped(gateway, 'SIGTERM')))
+  await printed(gateway, 'Listening on')
+  write({ a: { command: 'x' } })
+  const { stdout } = await run(home, ['config', 'reload'])
+  expect(stdout).toBe(`✓ Gateway ${gateway.pid}: reloaded, 1 server\n`)
+})
+
+it('serve applies an edit that was made while the config was first loaded', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const serve = () => start(home, ['serve', '--http', '--port', '0'])
+  const config = '.config/toolcrib/config.mjs'
+  // The first gateway creates files beside watched files. In the second gateway, that would cause a reload.
+  home.write(config, 'export default { discovery: { servers: {} } }')
+  const first = serve()
+  await printed(first, 'Listening on')
+  await stopped(first, 'SIGTERM')
+  const edited = 'export default { limits: { drainMs: 1_234 }, discovery: { servers: {} } }'
+  // Replaces its own text while it is loaded, and then waits longer than a difference of clocks.
+  home.write(
+    config,
+    `import { writeFileSync } from 'node:fs'
+    import { setTimeout } from 'node:timers/promises'
+    import { fileURLToPath } from 'node:url'
+    writeFileSync(fileURLToPath(import.meta.url), ${JSON.stringify(edited)})
+    await setTimeout(500)
+    export default { discovery: { servers: {} } }`,
+  )
+  const gateway = serve()
+  onTestFinished(async () => void (await stopped(gateway, 'SIGTERM')))
+  await printed(gateway, 'limits.drainMs: This takes effect when the gateway is started again', 'stderr')
+})
+
 it('config reload prints the error if a token of the configuration refers to an unset variable', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())

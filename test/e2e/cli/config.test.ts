@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endChild } from '../gateway/processes.ts'
 import { type CliHome, covers, createHome, printed, realConfig, root, run, start } from './harness.ts'
 
 let home: CliHome
@@ -89,7 +90,7 @@ Tool Rules (2):
 Servers: 1 configured, 0 connected (no gateway is running)
 Tools: not known, 1 server has not listed its tools
 `)
-    other.remove()
+    await other.remove()
   })
 
   it('config show, validate and sources print no secret, even with --verbose or --json', async () => {
@@ -251,14 +252,14 @@ describe('config sources', () => {
     expect(stdout).toContain('Configuration sources (1 in use):')
     expect(stdout).toContain('✓ cursor (~/.cursor/mcp.json) - 2 servers')
     expect(stdout).toContain('✗ windsurf (~/.codeium/windsurf/mcp_config.json) - not found')
-    empty.remove()
+    await empty.remove()
   })
 })
 
 describe('config reload', () => {
   const gateways: ChildProcess[] = []
-  afterAll(() => {
-    for (const gateway of gateways) gateway.kill()
+  afterAll(async () => {
+    for (const gateway of gateways) await endChild(gateway, 'SIGTERM')
   })
 
   it('config reload exits with 2 if no gateway is running', async () => {

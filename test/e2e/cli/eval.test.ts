@@ -47,9 +47,9 @@ beforeAll(async () => {
   home.write('project/tools.jsonl', jsonLines(toolLines))
   home.write('project/queries.jsonl', jsonLines(queryLines))
 })
-afterAll(() => {
+afterAll(async () => {
   expect(existsSync(stored.mark)).toBe(false)
-  home.remove()
+  await home.remove()
 })
 
 describe('eval of a labelled set', () => {
@@ -114,7 +114,6 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     [['--tools', 'none.jsonl', '--queries', 'queries.jsonl'], 'none.jsonl cannot be read'],
     [['--tools', 'queries.jsonl', '--queries', 'queries.jsonl'], 'queries.jsonl, line 1: Required field'],
     [[...files, '--ranker', 'dense'], "There is no ranker 'dense'. The rankers are: bm25f, bm25, words"],
-    [[...files, '--run', 'no/such/folder/out.jsonl'], 'out.jsonl cannot be written'],
   ])('eval refuses %j with exit code 1', async (args, message) => {
     const { stderr, stdout, code } = await cli('eval', ...args)
     expect([stdout, code]).toEqual(['', 1])
@@ -139,9 +138,16 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     expect(code).toBe(2)
   })
 
-  it('eval advises another file if the file of --run cannot be written', async () => {
-    const { stderr } = await cli('eval', ...files, '--run', 'no/such/folder/out.jsonl')
+  it('eval prints the results and exits with 1 if the file of --run cannot be written', async () => {
+    const words = ['eval', ...files, '--ranker', 'bm25f', 'words', '--run', 'no/such/folder/out.jsonl']
+    const { stdout, stderr, code } = await cli(...words)
+    expect(stdout).toMatch(/\nbm25f .*\nwords /)
+    expect(stdout).not.toContain('Written:')
+    expect(stderr).toMatch(/out\.bm25f\.jsonl cannot be written: .*out\.words\.jsonl cannot be written/s)
     expect(stderr).toContain('Pass another file with --run.')
+    expect(code).toBe(1)
+    const json = await cli(...words, '--json')
+    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([1, { rankers: [{ ranker: 'bm25f' }, {}] }])
   })
 
   it.runIf(hasTerminal)('eval shows a progress bar on a terminal and removes it at the end', async () => {

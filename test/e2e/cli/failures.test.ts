@@ -60,6 +60,19 @@ describe('a search beside servers that cannot start', () => {
     const { servers } = JSON.parse(listed.stdout)
     expect(servers.find(({ name }: { readonly name: string }) => name === 'unset')).toMatchObject({ status: 'unknown' })
   })
+
+  it('search --server reports no failed start of another server', async () => {
+    edit((_, servers) => {
+      servers.unset = { command: 'anything', env: { TOKEN: `\${NOT_SET_ANYWHERE}` } }
+    })
+    // The first search opens a session, the second answers from the cache, and --verbose bypasses the cache.
+    for (const more of [[], [], ['--verbose']]) {
+      const { stdout, stderr } = await cli('search', 'find', '--server', 'one', '--json', ...more)
+      expect(JSON.parse(stdout)).not.toHaveProperty('unreached')
+      expect(stderr).not.toContain('could not be started')
+    }
+    expect(await json('search', 'find', '--server', 'unset')).toMatchObject({ unreached: ['unset'] })
+  })
 })
 
 describe('a search without results', () => {
@@ -144,7 +157,7 @@ describe('a config with discovery.enabled false', () => {
     edit((discovery) => {
       discovery.enabled = false
     })
-    const reason = 'Discovery is switched off: discovery.enabled is false'
+    const reason = 'Discovery is disabled: discovery.enabled is false'
     for (const words of [['list'], ['search', 'find'], ['tools', 'one'], ['doctor'], ['inspect', 'one', 'x']]) {
       const { stdout, stderr } = await cli(...words)
       expect(`${words}: ${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(reason)
@@ -169,7 +182,7 @@ describe('a client file that cannot be read', () => {
       await client.close()
       expect(JSON.stringify(content)).toMatch(/No server is in use\. .*mcp\.json is not used: Not valid JSON/)
     } finally {
-      empty.remove()
+      await empty.remove()
     }
   })
 })

@@ -57,9 +57,9 @@ describe('with cached manifests', () => {
     writeFileSync(stored.config, JSON.stringify(config))
     home = { ...home, env: { ...home.env, XDG_CACHE_HOME: stored.cacheHome, XDG_STATE_HOME: stored.stateHome } }
   })
-  afterAll(() => {
+  afterAll(async () => {
     expect(existsSync(stored.mark)).toBe(false)
-    home.remove()
+    await home.remove()
   })
 
   it('list prints servers in a fixed format, without terminal sequences from a server', async () => {

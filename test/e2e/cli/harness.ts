@@ -1,7 +1,7 @@
 // Helpers for the tests of the command line: run the built program in a child process with its own home folder.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect } from 'vitest'
 
+import { removeFolder } from '../../../src/storage/remove-folder.fixture.ts'
 import { citing } from '../citing.ts'
 import { cliRequirements } from './requirements.ts'
 
@@ -23,7 +24,8 @@ export interface CliHome {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   write(path: string, content: string | object): string
-  remove(): void
+  /** Call it when the programs that use the home have ended. */
+  remove(): Promise<void>
 }
 
 export interface Ran {
@@ -56,7 +58,7 @@ export function createHome(): CliHome {
       writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
       return file
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => removeFolder(folder),
   }
 }
 
@@ -126,9 +128,9 @@ export function useRealHome(): CliHome {
     realConfig(home)
     await run(home, ['search', 'anything'])
   })
-  afterAll(() => {
+  afterAll(async () => {
     expect(processesWith(home.folder)).toEqual([])
-    home.remove()
+    await home.remove()
   })
   return home
 }

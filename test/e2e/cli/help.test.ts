@@ -40,9 +40,9 @@ beforeAll(async () => {
   await expectLogin(['login', 'github'])
   home.write('.cursor/mcp.json', { mcpServers: { one: { command: process.execPath, args: [serverScript('memory')] } } })
 })
-afterAll(() => {
+afterAll(async () => {
   for (const close of closing) close()
-  home.remove()
+  await home.remove()
 })
 
 it('the test finds the commands of the program', () => {

@@ -26,7 +26,7 @@ describe('import', () => {
 cursor (~/.cursor/mcp.json)
   ✓ github
     npx -y server-github (variables: GITHUB_TOKEN, LEVEL)
-  - off (switched off)
+  - off (disabled)
     old
 
 Next: \`toolcrib import --write\` copies your servers into ~/.config/toolcrib/config.json. \`toolcrib install cursor\` puts the gateway into that client in place of its servers.

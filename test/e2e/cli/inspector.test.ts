@@ -22,9 +22,9 @@ const fixture = join(root, 'build/test/fixtures/upstream/named-tools.js')
 
 function homeWith(http: object = {}): CliHome {
   const home = createHome()
-  onTestFinished(() => {
+  onTestFinished(async () => {
     expect(processesWith(home.folder)).toEqual([])
-    home.remove()
+    await home.remove()
   })
   const servers = { files: { command: process.execPath, args: [fixture, 'read_file', home.folder] } }
   home.write('.config/toolcrib/config.json', { discovery: { servers }, http })
@@ -115,11 +115,11 @@ it('inspector prints which tokens the page accepts if the config has tokens', as
   expect((await overview(document.url, 'alice-0123456789abcdef')).status).toBe(200)
 })
 
-it('inspector starts nothing if the configuration switches the inspector off', async () => {
+it('inspector starts nothing if the configuration disables the inspector', async () => {
   const home = homeWith({ inspector: 'off' })
   const { code, stdout, stderr } = await run(home, ['inspector', '--no-open'])
   expect([code === 0, stdout]).toEqual([false, ''])
-  expect(stderr).toContain('the configuration switches the inspector off')
+  expect(stderr).toContain('the configuration disables the inspector')
 })
 
 it.skipIf(!hasTerminal)('serve --http prints the address of the inspector with the token on a terminal', async () => {

@@ -49,5 +49,5 @@ it('logs shows the newest lines without secrets and control characters, follows 
   expect(idle.stdout.replaceAll(/\s+/g, ' ').trim()).toBe(
     "The log has no lines of 'idle' yet. Only gateways (`toolcrib serve` and `toolcrib wrap`) write to it. `toolcrib doctor idle` starts the server, and shows its output if it fails.",
   )
-  home.remove()
+  await home.remove()
 }, 60_000)

@@ -82,7 +82,7 @@ describe('an unknown server', () => {
       )
       const { code, stderr } = await run(home, [...words, '--config', file])
       expect(code).toBe(2)
-      expect(stderr).toContain("Server 'off' is switched off in the configuration")
+      expect(stderr).toContain("Server 'off' is disabled in the configuration")
       expect(stderr).toContain(`Run \`toolcrib enable off --config ~/off.json\` to use it.`)
     },
   )
@@ -103,7 +103,7 @@ describe('an unknown server', () => {
       expect(stdout).not.toContain('--config ~/repository')
     }
     expect(existsSync(marker)).toBe(false)
-    ours.remove()
+    await ours.remove()
   })
 
   it('a server that no config has gets the list of servers', async () => {

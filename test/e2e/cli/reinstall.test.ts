@@ -42,14 +42,14 @@ describe('an entry of the gateway', () => {
     },
   )
 
-  it('install keeps the variables of the gateway entry, and reports that it is switched off', async () => {
+  it('install keeps the variables of the gateway entry, and reports that it is disabled', async () => {
     covers('CLI-INSTALL-KEEPS')
     const ours = { disabled: true, command: 'toolcrib', args: ['serve'], env: { LEVEL: 'debug' }, alwaysAllow: ['x'] }
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib: ours } })
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(servers().toolcrib).toEqual({ ...ours, command: process.execPath, args: [main, 'serve'] })
     expect(Object.keys(servers().toolcrib)).toEqual(Object.keys(ours))
-    expect(ran.stdout).toContain('It is switched off in the file')
+    expect(ran.stdout).toContain('It is disabled in the file')
   })
 
   it('install can change a --command several times, and uninstall removes it', async () => {

@@ -1,4 +1,4 @@
-// The output of commands about failed starts in a gateway, about discovery that is switched off, and about clients.
+// The output of commands about failed starts in a gateway, about disabled discovery, and about clients.
 
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connect, createHome, main, run } from './harness.ts'
@@ -29,13 +29,13 @@ it('list shows a server that failed to start in a serving gateway', async () => 
   await client.close()
 })
 
-it('status, serve and serve --explain report that discovery is switched off', async () => {
+it('status, serve and serve --explain report that discovery is disabled', async () => {
   const home = homeFor({ enabled: false, servers: { a: { command: 'x' } } })
   const status = await run(home, ['status'])
-  expect(status.stdout).toContain('discovery is switched off')
+  expect(status.stdout).toContain('discovery is disabled')
   expect(status.stdout).toContain('Next: toolcrib config show')
   expect(status.stdout).not.toContain('--demo')
-  const off = 'Discovery is switched off: discovery.enabled is false.'
+  const off = 'Discovery is disabled: discovery.enabled is false.'
   expect((await run(home, ['serve', '--explain'])).stderr).toContain(off)
   const served = await run(home, ['serve'], { input: '' })
   expect(served.stderr.split('\n').filter((line) => line.includes(off))).toHaveLength(1)

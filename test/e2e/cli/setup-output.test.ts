@@ -79,7 +79,7 @@ describe('servers that install does not replace', () => {
     const mcpServers = { a: { command: 'x', what: 1 }, off: { command: 'o', disabled: true }, bad: { foo: 1 } }
     home.write('.cursor/mcp.json', { mcpServers })
     const { stdout } = await run(home, ['install', 'cursor', '--yes'])
-    expect(stdout).toContain(`Left in the file because they are switched off: off
+    expect(stdout).toContain(`Left in the file because they are disabled: off
 Left in the file because the gateway cannot use them: bad
 warning: mcpServers.a.what: Unknown key 'what'
 warning: mcpServers.bad.foo: Unknown key 'foo'

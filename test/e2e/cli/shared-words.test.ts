@@ -5,8 +5,8 @@ import { type CliHome, createHome, printed, processesWith, start, stopped } from
 import { namedTools } from './trust.fixture.ts'
 
 const homes: CliHome[] = []
-afterEach(() => {
-  for (const home of homes.splice(0)) home.remove()
+afterEach(async () => {
+  for (const home of homes.splice(0)) await home.remove()
 })
 
 const INITIALIZE = {

@@ -219,7 +219,7 @@ describe('doctor', () => {
       },
     })
     const { stdout } = await run(own, ['doctor', 'linear'])
-    own.remove()
+    await own.remove()
     expect(stdout).toContain(
       "Problem: the variable 'LINEAR_KEY' is not set; 'headers.Authorization' in ~/.cursor/mcp.json (mcpServers.linear) refers to it",
     )

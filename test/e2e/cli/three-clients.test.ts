@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { readRegistrations } from '../../../src/cli/gateway/registration.ts'
 import { isRecord } from '../../../src/core/is-record.ts'
 import { startProtectedServer } from '../../../src/sources/upstream/auth/protected-server.fixture.ts'
 import { freePort } from '../../../src/sources/upstream/http.fixture.ts'
 import { fixture } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { connectClient, eras, type GatewayClient } from '../gateway/client.ts'
-import { endChild } from '../gateway/processes.ts'
+import { endChild, expectGone } from '../gateway/processes.ts'
 import { browser, createHome, definedVariables, processesWith, run, serverScript } from './harness.ts'
 
 const PROXY = 'http://127.0.0.1:9'
@@ -18,10 +19,13 @@ const home = createHome()
 home.env.BROWSER = browser
 home.env.HTTPS_PROXY = PROXY
 home.env.NO_PROXY = '127.0.0.1'
+/** The processes of the gateways that ran during the test. */
+let gateways: readonly number[] = []
 afterAll(async () => {
   await vi.waitUntil(() => processesWith(home.folder).length === 0, { timeout: 60_000, interval: 100 }).catch(() => {})
   expect(processesWith(home.folder)).toEqual([])
-  home.remove()
+  await expectGone(gateways)
+  await home.remove()
 })
 
 const everything = (env: Readonly<Record<string, string>> = {}) => ({
@@ -134,6 +138,7 @@ it('every call that worked before works through the gateway, in both eras, over 
     connectAs('vscode', 'legacy'),
   ])
   for (const client of shared) await expectAllToWork(client)
+  gateways = (await readRegistrations(join(home.folder, '.local/state/toolcrib'))).map(({ pid }) => pid)
   const status = JSON.parse((await step('status', '--json')).stdout)
   expect(status.sharedBy.toSorted()).toEqual(['claude-desktop', 'cursor', 'vscode'])
   await Promise.all(shared.map((client) => client.close()))

@@ -159,7 +159,7 @@ describe.skipIf(process.platform === 'win32')('a config file of a folder', () =>
         expect(refused.code).toBe(2)
         expect(refused.stderr).toContain(`chmod go-w ~/project/${name}`)
         expect(refused.stderr).toContain(
-          'cannot be approved: other users can write to it or to a file that belongs to it.\nNext:',
+          'cannot be approved: another user can change it or a file that it uses.\nNext:',
         )
       }
       chmodSync(file, 0o644)

@@ -1,10 +1,10 @@
 // A config in the current folder must not run code without an approval: not by a command, and not in a running gateway.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { endChild } from '../gateway/processes.ts'
 import { covers, printed, processesWith, run, start, stopped } from './harness.ts'
 import { list, markedHome, namedTools, servers, writeIn } from './trust.fixture.ts'
 
@@ -118,12 +118,10 @@ export default { discovery: { servers: { [name]: { command: 'x' }, [loaded]: { c
     const swapper = spawn(process.execPath, ['-e', swap, file, one, two, `export default ${good}\n`, home.code()], {
       stdio: 'ignore',
     })
-    onTestFinished(() => void swapper.kill('SIGKILL'))
+    onTestFinished(() => endChild(swapper, 'SIGKILL'))
     const seen = new Set<string>()
     for (let round = 0; round < 12; round++) seen.add(await list(home))
-    const ended = once(swapper, 'exit')
-    swapper.kill('SIGKILL')
-    await ended
+    await endChild(swapper, 'SIGKILL')
     expect([...seen].filter((names) => names !== '' && names !== 'good\n')).toEqual([])
     expect(home.hasRun()).toBe(false)
   })

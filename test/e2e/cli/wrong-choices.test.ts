@@ -14,9 +14,9 @@ const redis = createServer((socket) => {
   })
 })
 beforeAll(() => new Promise<void>((resolve) => void redis.listen(0, '127.0.0.1', resolve)))
-afterAll(() => {
+afterAll(async () => {
   redis.close()
-  home.remove()
+  await home.remove()
 })
 const redisUrl = () => `redis://:secret@127.0.0.1:${(redis.address() as AddressInfo).port}`
 

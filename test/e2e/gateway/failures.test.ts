@@ -42,7 +42,7 @@ describe('a gateway with servers that fail', () => {
   it('list_mcp_servers and search_tools give the reason if discovery is disabled', async () => {
     const config = { discovery: { enabled: false, servers: { good: fixtureServer('notes') } } }
     const { ask } = await (await gatewayForTest({ config })).connect()
-    const reason = 'Discovery is switched off: discovery.enabled is false in the configuration.'
+    const reason = 'Discovery is disabled: discovery.enabled is false in the configuration.'
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [], reason })
     expect(await ask('search_tools', { query: 'add' })).toMatchObject({ results: [], reason })
   })

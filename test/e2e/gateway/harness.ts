@@ -110,7 +110,7 @@ export function useEveryClient(options: TestGatewayOptions, settings: ClientSett
   })
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()))
-    if (options.home === undefined) home.remove()
+    if (options.home === undefined) await home.remove()
   })
   return {
     home,
@@ -147,8 +147,8 @@ export async function openGateway(options: TestGatewayOptions): Promise<RunningG
     cwd: home.at(options.cwd ?? ''),
   }
   const process = await (door === 'http' ? startHttp(program, options.startMs) : stdioProgram(program)).catch(
-    (error) => {
-      if (options.home === undefined) home.remove()
+    async (error) => {
+      if (options.home === undefined) await home.remove()
       throw error
     },
   )
@@ -162,7 +162,7 @@ export async function openGateway(options: TestGatewayOptions): Promise<RunningG
   }
   const afterwards = async () => {
     await expectGone([process.pid, ...everStarted].filter((pid) => pid > 0))
-    if (options.home === undefined) home.remove()
+    if (options.home === undefined) await home.remove()
   }
   return {
     home,

@@ -1,18 +1,10 @@
 // A temporary home folder for gateways, with their config, state and cache. It contains no files of the real user.
 
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
+import { removeFolder } from '../../../src/storage/remove-folder.fixture.ts'
 
 export interface GatewayHome {
   readonly path: string
@@ -30,7 +22,8 @@ export interface GatewayHome {
   files(folder?: string): readonly string[]
   /** The lines of a file; an empty list if it does not exist. */
   lines(path: string): readonly string[]
-  remove(): void
+  /** Call it when the programs that use the home have ended. */
+  remove(): Promise<void>
 }
 
 /** Creates a home for one test and removes it afterwards. */
@@ -76,6 +69,6 @@ export function createHome(): GatewayHome {
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     },
     lines: (name) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8').split('\n').filter(Boolean) : []),
-    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }),
+    remove: () => removeFolder(path),
   }
 }

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { watchMemory } from '../../faults/processes.ts'
 import { gatewayForTest, mainPath } from './harness.ts'
 import { homeForTest } from './home.ts'
+import { endChild } from './processes.ts'
 import { fixtureServer } from './servers.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -57,7 +58,7 @@ describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000, re
         stdio: ['pipe', 'pipe', 'pipe'],
       },
     )
-    onTestFinished(() => void child.kill('SIGKILL'))
+    onTestFinished(() => endChild(child, 'SIGKILL'))
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text

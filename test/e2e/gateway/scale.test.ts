@@ -45,7 +45,7 @@ describe.each([
   })
   afterAll(async () => {
     await gateway.close()
-    home.remove()
+    await home.remove()
   })
 
   /** Runs each request and returns its tokens and its time. */

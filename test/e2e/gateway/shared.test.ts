@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Registration, readRegistrations } from '../../../src/cli/gateway/registration.ts'
 import { isAlive } from '../../../src/sources/upstream/upstream.fixture.ts'
+import { processesWith } from '../cli/harness.ts'
 import { type ClientSettings, connectClient, eras } from './client.ts'
 import { mainPath } from './harness.ts'
 import { createHome, type GatewayHome } from './home.ts'
@@ -51,7 +52,9 @@ function sharedHome(servers: Readonly<Record<string, ServerEntry>> = SERVERS, mo
   const close = async () => {
     await gateways()
     await expectGone([...seen])
-    home.remove()
+    // `gateways` lists no gateway that is starting or ending. Each has the path of its config as an argument.
+    await vi.waitUntil(() => processesWith(home.path).length === 0, { timeout: 20_000, interval: 50 })
+    await home.remove()
   }
   return { home, join, gateways, close }
 }

@@ -2,16 +2,17 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
+import { removeFolder } from '../../../src/storage/remove-folder.fixture.ts'
 import { ended, main, printed, run, start, stopped } from '../cli/harness.ts'
 import { connectClient, eras, type GatewayClient, type ProtocolEra } from '../gateway/client.ts'
-import { expectGone, startedBy } from '../gateway/processes.ts'
+import { endChild, expectGone, startedBy } from '../gateway/processes.ts'
 import { covers } from './requirements.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -19,7 +20,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 const folder = mkdtempSync(join(tmpdir(), 'toolcrib-wrap-faults-'))
 const env = { PATH: process.env.PATH ?? '', HOME: folder }
 const home = { cwd: folder, env }
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 const wordsFor = (server: string, ...flags: readonly string[]) => [
   'wrap',
@@ -124,6 +125,19 @@ describe('the started processes', () => {
     expect(code).toBe(3)
     expect(stderr).toMatch(/exited with code 3.*it printed: fatal/s)
   })
+
+  it('toolcrib logs prints why the wrapper could not start', async () => {
+    covers('WR-9')
+    await run(home, wordsFor('crash-on-start'))
+    const { stdout } = await run(home, ['logs', 'gateway'])
+    expect(stdout).toMatch(/gateway: could not serve: .*exited with code 3/)
+  })
+
+  it('a wrong flag of the wrapper is not in the log, because its value can be a secret', async () => {
+    const { code } = await run(home, ['wrap', '--url', 'mcp.example/?key=sesame'])
+    expect(code).toBe(1)
+    expect((await run(home, ['logs', 'gateway'])).stdout).not.toContain('sesame')
+  })
 })
 
 describe('two clients at an address', () => {
@@ -179,7 +193,7 @@ describe('a program with wrapServer', () => {
     const code = `const { wrapServer } = await import(${JSON.stringify(library)})
       await wrapServer(${JSON.stringify(connection)}, { transport: 'stdio' }).start()`
     const program = spawn(process.execPath, ['--input-type=module', '--eval', code], { env, stdio: 'pipe' })
-    onTestFinished(() => void program.kill('SIGKILL'))
+    onTestFinished(() => endChild(program, 'SIGKILL'))
     program.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`)
     const answers = program.stdout.setEncoding('utf8').toArray()
     expect(await once(program, 'exit')).toEqual([0, null])

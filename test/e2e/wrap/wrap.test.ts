@@ -1,6 +1,6 @@
 // A real server wrapped by the built program over stdio, used by clients of both protocol eras.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { reference } from '../../../src/sources/upstream/upstream.fixture.ts'
+import { removeFolder } from '../../../src/storage/remove-folder.fixture.ts'
 import { main, run } from '../cli/harness.ts'
 import { accepting, connectClient, eras, type GatewayClient, type ProtocolEra } from '../gateway/client.ts'
 import { covers } from './requirements.ts'
@@ -16,7 +17,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'toolcrib-wrap-'))
 const env = { PATH: process.env.PATH ?? '', HOME: folder }
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 const { command, args: words } = commandOf(reference('everything', 'stdio'))
 

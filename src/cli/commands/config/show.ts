@@ -73,10 +73,10 @@ function toolsLine(total: number, enabled: number, unlisted: number, configured:
 function serverLines({ servers }: LoadedConfig): readonly string[] {
   const off = servers.filter(({ enabled }) => !enabled).length
   return [
-    `Server entries (${number(servers.length)}${off === 0 ? '' : `, ${number(off)} switched off`}):`,
+    `Server entries (${number(servers.length)}${off === 0 ? '' : `, ${number(off)} disabled`}):`,
     ...servers.map((server) => {
       const { name, connection, enabled } = server
-      return `  ${oneLine(name)}: ${connectionLine(connection)}${enabled ? '' : ' (switched off)'}`
+      return `  ${oneLine(name)}: ${connectionLine(connection)}${enabled ? '' : ' (disabled)'}`
     }),
   ]
 }

@@ -31,6 +31,8 @@ export interface EvalFlags extends CommonFlags {
 
 /** The exit code if there are no tools or no queries. */
 const NOTHING_TO_MEASURE = 2
+/** The exit code if the results are printed, but a file of `--run` could not be written. */
+const NOT_WRITTEN = 1
 
 export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   const names = [...new Set(flags.ranker ?? [DEFAULT_RANKER])]
@@ -47,16 +49,20 @@ export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   }
   const reports: RankerReport[] = []
   const runFiles: string[] = []
+  const unwritten: string[] = []
   for (const { name, ranker } of chosen) {
     const { run: lines, ...report } = await measure(work, name, ranker, set)
     reports.push({ ranker: name, ...report })
     if (flags.run === undefined) continue
     const file = names.length === 1 ? flags.run : withRanker(flags.run, name)
-    await writeRun(resolve(work.environment.cwd, file), lines)
-    runFiles.push(file)
+    const problem = await writeRun(resolve(work.environment.cwd, file), lines)
+    if (problem === undefined) runFiles.push(file)
+    else unwritten.push(problem)
   }
   show(work, set, tools, reports, runFiles)
-  return 0
+  if (unwritten.length === 0) return 0
+  work.output.printError(`${unwritten.join('. ')}.`, 'Pass another file with --run.')
+  return NOT_WRITTEN
 }
 
 async function nextStep(work: Work, { tools, queries }: EvalFlags, known: number): Promise<string> {
@@ -119,16 +125,18 @@ function withRanker(file: string, ranker: string): string {
   return `${file.slice(0, file.length - ext.length)}.${ranker}${ext}`
 }
 
-async function writeRun(file: string, lines: readonly RunLine[]): Promise<void> {
+/** Returns why the file could not be written. Not thrown, because the results must still be printed. */
+async function writeRun(file: string, lines: readonly RunLine[]): Promise<string | undefined> {
   try {
     await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    return undefined
   } catch (error) {
-    refuse(`${file} cannot be written: ${messageOf(error)}`, 'Pass another file with --run.')
+    return `${file} cannot be written: ${messageOf(error)}`
   }
 }
 
-function refuse(reason: string, todo?: string): never {
-  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib eval', todo })
+function refuse(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib eval' })
 }
 
 type RankerReport = Omit<RankerMeasurement, 'run'> & { readonly ranker: string }

@@ -54,7 +54,17 @@ describe('key=value words', () => {
     ['with.dot=x', { 'with.dot': 'x' }],
     ['unknown=5', { unknown: 5 }],
     ['text:={"a":1}', { text: { a: 1 } }],
+    ['count=9007199254740992', { count: 9007199254740992 }],
+    ['count=-1e20', { count: -1e20 }],
   ])('the word %s is converted to the type in the schema, or read as JSON', (word, expected) => {
+    expect(readPairs([word], tool)).toEqual(expected)
+  })
+
+  it.each([
+    ['either=9007199254740993', { either: '9007199254740993' }],
+    ['unknown=9007199254740993', { unknown: '9007199254740993' }],
+    ['unknown=1e999', { unknown: '1e999' }],
+  ])('the word %s stays a text, because a number would have another value', (word, expected) => {
     expect(readPairs([word], tool)).toEqual(expected)
   })
 
@@ -68,6 +78,14 @@ describe('key=value words', () => {
       "Invalid input for 'notes:add': Field 'count': expected a whole number, received 'many'. Look it up.",
     ],
     ['count=1.5', "'count': expected a whole number"],
+    [
+      'count=9007199254740993',
+      "'count': expected a whole number, received '9007199254740993', which is too large to be exact",
+    ],
+    ['count=-9007199254740993', "received '-9007199254740993', which is too large to be exact"],
+    ['ratio=1e999', "'ratio': expected a number, received '1e999', which is too large to be exact"],
+    ['ids=1,9007199254740993', "'ids': expected a list"],
+    ['count:=9007199254740993', 'count:= takes JSON, and the number 9007199254740993 is too large to be exact'],
     ['level=9', "'level': expected one of 1, 2, 3, received '9'"],
     ['only=false', "'only': expected true, received 'false'"],
     ['limit=9', "'limit': expected one of 0, null or true or false, received '9'"],

@@ -59,7 +59,9 @@ export function readPairs(words: readonly string[], { schema, name, hint }: Pair
       if (isJson) return parsePairJson(key, word)
       const typed = typedValue(word, forms, read)
       if (typed.ok) return typed.value
-      const issue = { path: key, message: `Field '${key}': expected ${typed.expected}, received '${word}'` }
+      const why = isInexact(word) ? ', which is too large to be exact' : ''
+      const message = `Field '${key}': expected ${typed.expected}, received '${word}'${why}`
+      const issue = { path: key, message }
       return raise('VALIDATION_ERROR', { name, issues: [issue], hint })
     })
     const value = values.length === 1 ? converted[0] : isList ? converted.flat() : converted
@@ -96,7 +98,10 @@ function formsAt(path: readonly string[], schema: unknown, read: ReadSchema) {
 
 function parsePairJson(key: string, word: string): unknown {
   const value = parseJson(word)
-  return value === undefined ? refuse(`${key}:= takes JSON, and '${word}' is not valid JSON`) : value
+  if (value === undefined) return refuse(`${key}:= takes JSON, and '${word}' is not valid JSON`)
+  return typeof value === 'number' && isInexact(word)
+    ? refuse(`${key}:= takes JSON, and the number ${word} is too large to be exact`)
+    : value
 }
 
 /** Sets the value at a path of keys, and creates the objects on the way. */
@@ -173,7 +178,8 @@ function convertTo(form: Form, word: string, read: ReadSchema): { readonly value
     case 'integer':
     case 'number': {
       const value = word.trim() === '' ? Number.NaN : Number(word)
-      return Number.isNaN(value) || (form.kind === 'integer' && !Number.isInteger(value)) ? undefined : { value }
+      if (Number.isNaN(value) || isInexact(word)) return undefined
+      return form.kind === 'integer' && !Number.isInteger(value) ? undefined : { value }
     }
     case 'object': {
       const value = parseJson(word)
@@ -196,5 +202,12 @@ function itemForms({ rest }: Extract<Form, { kind: 'array' }>, read: ReadSchema)
 
 function jsonOrText(word: string): unknown {
   const value = parseJson(word)
-  return value === undefined ? word : value
+  return value === undefined || (typeof value === 'number' && isInexact(word)) ? word : value
+}
+
+/** Whether the word is a number that JavaScript would change: `1e999` is infinite, and digits are lost above 2^53. */
+function isInexact(word: string): boolean {
+  const value = Number(word)
+  if (Number.isNaN(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false
+  return !Number.isFinite(value) || (!/e/i.test(word) && String(BigInt(value)) !== word.trim())
 }

@@ -78,7 +78,8 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const otherClients = plan?.isNew === true ? await clientsBesides(work, flags) : []
   const notTaken = [...taken.notTaken, ...folderBound, ...(plan === undefined ? [] : unwritableServers(plan))]
   const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
-  const written = plan === undefined ? undefined : await writeImport(work, flags, plan, { otherClients, notTaken })
+  const written =
+    plan === undefined ? undefined : await writeImport(work, flags, plan, { otherClients, notTaken, approved })
   if (written === 'declined') return DECLINED
   const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
   const document = documentOf(found, approved, plan, written)
@@ -146,12 +147,19 @@ async function clientsBesides({ environment }: Work, { from }: ImportFlags): Pro
   return all.filter(({ client, servers }) => !from.includes(client) && servers.length > 0).map(({ client }) => client)
 }
 
+interface ImportFindings {
+  readonly otherClients: readonly string[]
+  readonly notTaken: readonly NotTaken[]
+  /** The project files that this command has approved. */
+  readonly approved: readonly string[]
+}
+
 /** Shows the change, asks and writes it. Undefined if there is nothing to write, and with --dry-run. */
 async function writeImport(
   work: Work,
   flags: ImportFlags,
   plan: ConfigPlan,
-  { otherClients, notTaken }: { readonly otherClients: readonly string[]; readonly notTaken: readonly NotTaken[] },
+  { otherClients, notTaken, approved }: ImportFindings,
 ): Promise<WrittenPlan | 'declined' | undefined> {
   const { output } = work
   const values = plan.secrets.map(({ value }) => value)
@@ -175,7 +183,7 @@ async function writeImport(
     output.print('Nothing was changed (--dry-run).')
     return undefined
   }
-  if (!(await confirm(work, flags, filesOf(work, plan)))) return 'declined'
+  if (!(await confirm(work, flags, filesOf(work, plan), { hasChanged: approved.length > 0 }))) return 'declined'
   const written = await writePlan(work, plan)
   output.print(...writtenLines(written, output))
   return written

@@ -38,7 +38,7 @@ export function foundLines(
     const stateOf = (server: ServerConfig) => {
       if (leftOut.has(server)) return ' (left out)'
       if (isBound(server)) return ' (not imported)'
-      return server.enabled ? '' : ' (switched off)'
+      return server.enabled ? '' : ' (disabled)'
     }
     return [
       '',

@@ -38,7 +38,7 @@ export async function openInspector(work: Work, flags: InspectorFlags): Promise<
   if (settings.http.inspector === 'off') {
     raise('INVALID_OPTIONS', {
       what: 'http.inspector',
-      reason: 'the configuration switches the inspector off',
+      reason: 'the configuration disables the inspector',
       todo: "Set it to 'full' or 'read-only', or remove it.",
     })
   }

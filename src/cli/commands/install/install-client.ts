@@ -195,7 +195,7 @@ function leftLines(
     entries.length === 0
       ? []
       : output.wrap(`Left in the file because ${why}: ${entries.map(({ name }) => oneLine(name)).join(', ')}`)
-  return [...line('they are switched off', off), ...line('the gateway cannot use them', unusable)]
+  return [...line('they are disabled', off), ...line('the gateway cannot use them', unusable)]
 }
 
 /** The servers that would stop working behind the gateway. `words` are the arguments of `toolcrib install`. */
@@ -217,9 +217,7 @@ function endLine({ importer, document }: ClientFileToChange, words: string, repl
   const isGatewayOff = ownEntries(document).some(
     ({ value }) => isRecord(value) && (value.disabled === true || value.enabled === false),
   )
-  const state = isGatewayOff
-    ? 'It is switched off in the file, as before: switch it on in the client.'
-    : 'Restart the client.'
+  const state = isGatewayOff ? 'It is disabled in the file, as before: enable it in the client.' : 'Restart the client.'
   const instead = replaced === 0 ? '' : ` in place of ${count(replaced, 'server')}`
   return `${importer.name} now has the gateway${instead}. ${state} \`toolcrib uninstall ${words}\` undoes this.`
 }

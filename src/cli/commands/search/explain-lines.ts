@@ -1,7 +1,7 @@
 // Explains search results: the words that matched, the fields they matched in, and their share of the score.
 
-import type { ToolId } from '../../../core/tool.ts'
-import type { FoundTool, ToolHit } from '../../../disclosure/strategies/gateway/find-tools.ts'
+import { type FoundTool, isPattern, type ToolHit } from '../../../disclosure/strategies/gateway/find-tools.ts'
+import type { SearchableCatalog } from '../../../disclosure/view.ts'
 import type { Explanation, Reason } from '../../../search/ranker.ts'
 import type { Output } from '../../output/output.ts'
 import { wrap } from '../../output/text.ts'
@@ -21,14 +21,17 @@ const MAX_REASONS = 8
 
 export async function explainTools(
   tools: readonly FoundTool[],
-  explain: (id: ToolId) => Promise<Explanation | undefined>,
+  query: string,
+  catalog: Pick<SearchableCatalog, 'explain'>,
 ): Promise<ExplainedTools> {
+  const isByName = isPattern(query)
   const found = new Map<FoundTool, Explanation>()
   for (const one of tools) {
-    const explanation = await explain(one.tool.id)
-    // A different relevance means that a name pattern found the tool.
-    if (explanation?.relevance === one.relevance) found.set(one, explanation)
+    // A search by name pattern does not use the ranker.
+    const explanation = isByName ? undefined : await catalog.explain(query, one.tool.id)
+    if (explanation !== undefined) found.set(one, explanation)
   }
+  const unexplained = isByName ? 'Why: its name matches the pattern' : 'Why: the ranker does not explain its results'
   const explanations = tools.map((one) => found.get(one))
   return {
     document: (hits) =>
@@ -38,14 +41,14 @@ export async function explainTools(
       }),
     lines(one, rank, { width, paint }) {
       const indent = ' '.repeat(String(rank).length + 2)
-      return reasonLines(found.get(one)).flatMap((line) => wrap(line, width, indent).map((text) => paint.dim(text)))
+      const explanation = found.get(one)
+      const reasons = explanation === undefined ? [unexplained] : reasonLines(explanation)
+      return reasons.flatMap((line) => wrap(line, width, indent).map((text) => paint.dim(text)))
     },
   }
 }
 
-function reasonLines(explanation: Explanation | undefined): readonly string[] {
-  if (explanation === undefined) return ['Why: its name matches the pattern']
-  const { named, reasons, calls } = explanation
+function reasonLines({ named, reasons, calls }: Explanation): readonly string[] {
   const shown = reasons.filter(({ share }) => share >= MIN_SHARE).slice(0, MAX_REASONS)
   return [
     `Why: ${[...(named ? ['the query names it'] : []), ...shown.map(reasonText)].join('; ')}`,

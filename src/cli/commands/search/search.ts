@@ -56,7 +56,11 @@ export async function search(
     isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
   }
-  return withCatalog(work, need, (catalog) => show(work, args, catalog, explain))
+  return withCatalog(work, need, (catalog) => {
+    // A server that was not searched is not reported.
+    const unreached = new Map([...catalog.unreached].filter(([name]) => need.isNeeded(name)))
+    return show(work, args, { ...catalog, unreached }, explain)
+  })
 }
 
 async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isExplained: boolean): Promise<number> {
@@ -75,7 +79,7 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
   const unreached = [...catalog.unreached.keys()].sort()
   const logins = unreached.filter((name) => catalog.unreached.get(name)?.loginCommand !== undefined)
   const explainer = isExplained ? await import('./explain-lines.ts') : undefined
-  const explanation = await explainer?.explainTools(tools, (id) => view.explain(query, id))
+  const explanation = await explainer?.explainTools(tools, query, view)
   const hasNoServers = view.sources.length === 0
   const answer = () => {
     const document = searchDocument(found, LIST_SERVERS)

@@ -44,10 +44,8 @@ export async function createCommand(environment: Environment, { isNamed }: Build
         const { env, home } = environment
         const output = createOutput(flags, readTerminal(process, env), { home, config: flags.config })
         process.exitCode = failWith(output, error)
-        // Also written to the log, because a client can hide the stderr of the gateway.
-        const { openGatewayLog } = await import('../../gateway/gateway-log.ts')
-        await using log = openGatewayLog(environment.stateDir, (text) => text)
-        log.own(`could not serve: ${error.message}`)
+        const { logFailedStart } = await import('../../gateway/gateway-log.ts')
+        await logFailedStart(environment.stateDir, error.message)
       }
     })
   return strategies?.addStrategyFlags(command) ?? command

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { timeFrom } from './run-token.ts'
+import { tempFolder } from '../../../config/temp-folder.fixture.ts'
+import { setupJobIn } from '../../../setup/setup-job.fixture.ts'
+import { createOutput } from '../../output/output.ts'
+import { readTerminal } from '../../output/terminal.ts'
+import { addToken, timeFrom } from './run-token.ts'
 
 const NOW = Date.parse('2026-11-16T12:00:00Z')
 
@@ -23,4 +27,15 @@ describe('the expiry of a token', () => {
       expect(timeFrom(text, NOW)).toBeUndefined()
     },
   )
+})
+
+it('token add notes a server that is not in the config, but not a source of a plugin', async () => {
+  const folder = tempFolder()
+  const config = folder.write('config.mjs', "export default { plugins: { sources: [{ name: 'notes', open() {} }] } }")
+  const printed: string[] = []
+  const sinks = { out: () => {}, err: (text: string) => void printed.push(text) }
+  const output = createOutput({}, readTerminal(process, { NO_COLOR: '1' }), { sinks })
+  const work = { ...setupJobIn(folder.path), flags: { config }, output }
+  expect(await addToken(work, 'alice', { servers: 'notes,other' })).toBe(0)
+  expect(printed.join('')).toContain("The configuration has no server 'other' at the moment.")
 })

@@ -45,7 +45,8 @@ export async function addToken(work: Work, name: string, flags: AddTokenFlags): 
     output.note(
       `This is the only time that the token of '${name}' is shown. Running gateways accept it within a second.`,
     )
-    const unknown = (rights.servers ?? []).filter((server) => loaded.servers.every((one) => one.name !== server))
+    const known = [...loaded.servers, ...(loaded.config.plugins?.sources ?? [])]
+    const unknown = (rights.servers ?? []).filter((server) => known.every((one) => one.name !== server))
     if (unknown.length > 0) output.note(`The configuration has no server ${quoteList(unknown)} at the moment.`)
     return 0
   })

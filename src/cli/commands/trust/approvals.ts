@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
-import { type Approval, refusalFix, sha256Of } from '../../../config/approval.ts'
+import { type Approval, REFUSAL_REASON, refusalFix, sha256Of } from '../../../config/approval.ts'
 import { MAX_UNPARSED_BYTES, realFiles } from '../../../config/config-files.ts'
 import { isModule } from '../../../config/load-module.ts'
 import { raise } from '../../../core/errors.ts'
@@ -48,7 +48,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     }
     if (next.state === 'approved') continue
     const question = next.isCode ? `Run the code of ${path} in this folder?` : `Use ${path} in this folder?`
-    if (!(await confirm(work, flags, [path], question))) {
+    if (!(await confirm(work, flags, [path], { question, hasChanged: approved.length > 0 }))) {
       isDeclined = true
       continue
     }
@@ -106,12 +106,8 @@ async function targetOf(work: Work, given: string | undefined): Promise<TrustTar
 function faultOf(file: TrustFile): { readonly why: string; readonly todo: string } | undefined {
   const { state, path, source, refusal, problems } = file
   if (state === 'refused') {
-    const why =
-      refusal === 'foreign'
-        ? 'another user owns it or a file that belongs to it'
-        : 'other users can write to it or to a file that belongs to it'
     const fixes = [path, ...file.parts].map((one) => refusalFix(one, refusal))
-    return { why, todo: `Run \`${fixes.join(' && ')}\`, then run this command again.` }
+    return { why: REFUSAL_REASON, todo: `Run \`${fixes.join(' && ')}\`, then run this command again.` }
   }
   // A client's file is used even if parts of it have errors; our own config is used only without errors.
   const errors = source === 'config' ? problems.filter(({ severity }) => severity === 'error') : []
@@ -210,7 +206,7 @@ async function stateNow({ path, folder, sha256 }: Approval, environment: TrustEn
 const STATE_TEXTS: Readonly<Record<ApprovedState, string>> = {
   approved: '',
   changed: ' - changed since, so it is not used',
-  refused: ' - another user owns it or a file that belongs to it, or can write to one of these, so it is not used',
+  refused: ` - ${REFUSAL_REASON}, so it is not used`,
   gone: ' - no longer exists',
 }
 

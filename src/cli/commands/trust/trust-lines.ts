@@ -54,7 +54,7 @@ export function serverLines({ name, connection: given, enabled }: ServerConfig):
   const connection = maskForReview(given)
   const values = kindOf(connection).values(connection)
   return [
-    `  ${oneLine(visible(name))}${enabled ? '' : ' (switched off)'}`,
+    `  ${oneLine(visible(name))}${enabled ? '' : ' (disabled)'}`,
     `    ${maskedLine(connection)}`,
     ...Object.entries(values).map(([key, value]) => `      ${oneLine(visible(`${key}: ${value}`))}`),
   ]

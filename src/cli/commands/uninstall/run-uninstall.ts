@@ -113,11 +113,13 @@ export async function uninstallAll(work: Work, flags: UninstallFlags): Promise<n
   }
   const files = plans.map(({ file }) => file)
   const question = questionFor(files, records, output)
-  if (!(await confirm(work, flags, files, question))) return DECLINED
+  if (!(await confirm(work, flags, files, { question }))) return DECLINED
   for (const plan of plans) await checkReplaceable(plan.file, plan.before)
-  const backups: (string | undefined)[] = []
-  for (const plan of plans) backups.push(await replaceFile(plan.file, plan))
-  output.print(...plans.flatMap(({ file }, at) => writtenLines({ file, backup: backups[at] }, output)))
+  for (const plan of plans) {
+    const backup = await replaceFile(plan.file, plan)
+    // Printed at once, because the next file may fail.
+    output.print(...writtenLines({ file: plan.file, backup }, output))
+  }
   const purged = flags.purge === true ? await purge(work, flags, { problems, records, configs }) : NOTHING_PURGED
   const left = flags.purge === true ? await leftBehind(work, purged.elsewhere) : []
   output.show(

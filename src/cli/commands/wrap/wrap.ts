@@ -48,8 +48,13 @@ export async function createCommand(environment: Environment, { isNamed }: Build
       } catch (thrown) {
         // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,
         // the error also goes to stdout.
+        const error = errorOfThrown(thrown)
         const { env, home } = environment
-        process.exitCode = failWith(createOutput(flags, readTerminal(process, env), { home }), errorOfThrown(thrown))
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, env), { home }), error)
+        // A wrong argument is not logged, because its value can be a secret.
+        if (error.code === 'INVALID_ARGUMENTS') return
+        const { logFailedStart } = await import('../../gateway/gateway-log.ts')
+        await logFailedStart(environment.stateDir, error.message)
       }
     })
   return strategies?.addStrategyFlags(command) ?? command

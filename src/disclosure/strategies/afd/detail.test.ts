@@ -97,6 +97,15 @@ describe('afd-detail', () => {
     ])
   })
 
+  it('accepts a list that was sent as JSON text, with at most ten names', async () => {
+    expect((await ask('["order-list","nope"]')).map(({ name, found }) => [name, found])).toEqual([
+      ['order-list', true],
+      ['nope', false],
+    ])
+    const many = JSON.stringify(Array.from({ length: 11 }, () => 'order-list'))
+    expect((await detail.call({ command: many }, view)).error?.code).toBe('VALIDATION_ERROR')
+  })
+
   it('adds reasoning, confidence and the execution time', async () => {
     const result = await detail.call({ command: ['order-list', 'nope'] }, view)
     expect(result).toMatchObject({ success: true, confidence: 1, reasoning: 'Found 1 of 2 commands' })

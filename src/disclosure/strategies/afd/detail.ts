@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'
 import { type CommandError, success } from '../../../core/result.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../../../core/tool.ts'
-import { defineMetaTool } from '../../meta-tool.ts'
+import { defineMetaTool, namesArgument } from '../../meta-tool.ts'
 import { toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import { clientHas, clientHashes, hashOf, toolToDescribe } from '../../tool-to-describe.ts'
@@ -65,7 +65,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     description: `Input schema and metadata of up to ${MAX_NAMES} commands, by name. Then ${prefix}-call.`,
     // Strict: an extra field from a model would otherwise be ignored without notice.
     input: z.strictObject({
-      command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+      command: namesArgument({ max: MAX_NAMES }),
       ifNot: clientHashes,
     }),
     // This schema is written by hand to save tokens in every list; `input` checks the rest.

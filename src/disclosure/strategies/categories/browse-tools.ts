@@ -12,8 +12,8 @@ import {
   findCategory,
   unknownCategory,
 } from '../../categorize.ts'
-import { defineMetaTool } from '../../meta-tool.ts'
-import { parseJsonList, parseNames, toolsNamed, withSchemas } from '../../needs.ts'
+import { defineMetaTool, namesArgument } from '../../meta-tool.ts'
+import { toolsNamed, withSchemas } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import { hashOf, toolToDescribe } from '../../tool-to-describe.ts'
 
@@ -92,7 +92,7 @@ const toolSchema = defineMetaTool({
   name: 'get_tool_schema',
   description: `The input schema of a tool, or of up to ${MAX_NAMES}: get it before the first call. It stays valid for the session.`,
   input: z.strictObject({
-    toolName: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+    toolName: namesArgument({ max: MAX_NAMES }),
     schemaOnly: z.boolean().default(false),
   }),
   inputSchema: {
@@ -116,12 +116,11 @@ const toolSchema = defineMetaTool({
   takesContext: false,
   needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),
   async call({ toolName, schemaOnly }, view) {
-    if (typeof toolName === 'string' && parseJsonList(toolName) === undefined) {
+    if (typeof toolName === 'string') {
       const found = toolToDescribe(toolName, view)
       return 'refused' in found ? found.refused : answer(schemaDocument(found.tool, schemaOnly))
     }
-    const names = parseNames(toolName).slice(0, MAX_NAMES)
-    const documents = names.map((name) => {
+    const documents = toolName.map((name) => {
       const found = toolToDescribe(name, view)
       return 'refused' in found ? { name, error: found.refused.error } : schemaDocument(found.tool, schemaOnly)
     })

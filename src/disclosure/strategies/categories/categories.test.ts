@@ -183,6 +183,13 @@ describe('get_tool_schema', () => {
     expect(list).toMatchObject([{ name: 'page-get' }, { name: 'issue-list' }])
   })
 
+  it('refuses more than ten names, also in a list that was sent as JSON text', async () => {
+    const names = Array.from({ length: 11 }, () => 'page-get')
+    for (const toolName of [names, JSON.stringify(names)]) {
+      expect((await ask('get_tool_schema', { toolName })).error?.code).toBe('VALIDATION_ERROR')
+    }
+  })
+
   it('fails with suggestions for one unknown name', async () => {
     const { error } = await ask('get_tool_schema', { toolName: 'issue-creat' })
     expect(error?.details).toEqual({ similar: ['issue-create', 'issue-list'] })

@@ -117,8 +117,11 @@ function isNamedInSentence(tool: DescribedTool | undefined, query: string): bool
   return /[.!?]\s+\S/.test(query) && query.toLowerCase().includes(tool.name.toLowerCase())
 }
 
-/** A `?` does not make a query a pattern, because questions end with one. Only a `/regex/` may contain spaces. */
-function isPattern(query: string): boolean {
+/**
+ * Whether the query is a name pattern. A `?` does not make it one, because questions end with a `?`. Only a `/regex/`
+ * may contain spaces.
+ */
+export function isPattern(query: string): boolean {
   return /^!?\/.+\/[a-z]*$/s.test(query) || (!/\s/.test(query) && /[*{[]/.test(query))
 }
 

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { isRecord } from '../../../core/is-record.ts'
 import { answer, pastTheEnd } from '../../answer.ts'
-import { defineMetaTool } from '../../meta-tool.ts'
+import { defineMetaTool, namesArgument } from '../../meta-tool.ts'
 import { serverOrTools, withSchemas } from '../../needs.ts'
 import { clientHas, clientHashes, hashOf, toolToDescribe } from '../../tool-to-describe.ts'
 import { detailsOf } from './describe-tool.ts'
@@ -105,7 +105,7 @@ export const toolDetails = defineMetaTool({
   description: `Parameters of up to ${MAX_DETAILS} tools. schema: full JSON Schema. ifNot: hash you know.`,
   input: z.strictObject({
     server: z.string().min(1).optional(),
-    tool: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_DETAILS)]),
+    tool: namesArgument({ max: MAX_DETAILS }),
     schema: z.boolean().default(false),
     examples: z.boolean().default(false),
     ifNot: clientHashes,

@@ -52,14 +52,11 @@ function learnedCore(ranked: Promise<readonly ToolId[]>, budget: number): CoreSe
   const costOf = createToolCost(listInFull)
   return async (view) => {
     const chosen = new Set<Tool>()
-    let left = budget
     // Limited after the filter: the tools that others use must not displace those of this caller.
     const used = (await ranked).flatMap((id) => view.visible.get(id) ?? []).slice(0, MAX_LEARNED)
     for (const tool of used) {
-      const cost = await costOf([tool], left)
-      if (!cost.isWithin) continue
-      left -= cost.tokens
-      chosen.add(tool)
+      const { isWithin } = await costOf([...chosen, tool], budget)
+      if (isWithin) chosen.add(tool)
     }
     return view.visible.tools.filter((tool) => chosen.has(tool))
   }

@@ -5,6 +5,7 @@ import { success } from '../../../core/result.ts'
 import { loadTokenCounter } from '../../../core/tokens.ts'
 import type { ListedTool } from '../../../core/tool.ts'
 import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
+import { listInFull } from '../../listed.ts'
 import type { StrategyEnvironment } from '../../strategy.ts'
 import { plain, viewOf } from '../../view.fixture.ts'
 import { createInvokeTool, createListing, listingShape, STRIPPED_BUDGET } from './listing.ts'
@@ -117,6 +118,17 @@ describe('the core of the hybrid listing', () => {
     expect(await within(0)).toEqual(['find'])
     expect(await within(100)).toEqual(['find', 'order-list', 'mail-list'])
     expect(await within(4_000)).toEqual(['find', 'order-list', 'mail-list', 'report-make'])
+  })
+
+  it('counts the brackets of the list once against the budget of a learned core', async () => {
+    const count = await loadTokenCounter()
+    const { tools } = (await viewOf(commands)).visible
+    const usage = { top: () => tools.map(({ id }) => id) }
+    const cost = tools.reduce((sum, tool) => sum + tokensInListing(listInFull(tool), count), BRACKET_TOKENS)
+    const core = async (coreBudget: number) =>
+      (await listed({ listing: 'hybrid', coreBudget }, { ...plain, usage })).length - 1
+    expect(await core(cost)).toBe(tools.length)
+    expect(await core(cost - 1)).toBe(tools.length - 1)
   })
 })
 

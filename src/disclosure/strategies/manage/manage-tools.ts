@@ -6,8 +6,8 @@ import { isRecord } from '../../../core/is-record.ts'
 import type { CommandResult } from '../../../core/result.ts'
 import type { Tool } from '../../../core/tool.ts'
 import { answer } from '../../answer.ts'
-import { defineMetaTool } from '../../meta-tool.ts'
-import { type Needs, parseNames, toolsNamed } from '../../needs.ts'
+import { defineMetaTool, namesArgument } from '../../meta-tool.ts'
+import { type Needs, toolsNamed } from '../../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../../strategy.ts'
 import type { View } from '../../view.ts'
 import type { EnabledChange, EnabledSet } from './enabled-set.ts'
@@ -22,7 +22,7 @@ const MAX_NAMES = 200
 
 const input = z.strictObject({
   action: z.enum(['list', 'enable', 'disable']),
-  tools: z.union([z.string().min(1), z.array(z.string().min(1)).max(MAX_NAMES)]).optional(),
+  tools: namesArgument({ min: 0, max: MAX_NAMES }).optional(),
   category: z.string().min(1).optional(),
   search: z.string().optional(),
   offset: z.int().min(0).default(0),
@@ -64,7 +64,7 @@ export function createManageTools(options: ManageToolsOptions, { hasContexts }: 
     takesContext: hasContexts,
     needs: toolsOrAll,
     async call({ action, tools = [], category, ...rest }, view) {
-      const named = { names: parseNames(tools).slice(0, MAX_NAMES), category }
+      const named = { names: [tools].flat(), category }
       if (action === 'list') return listAvailable({ ...named, ...rest }, await enabled.idsFor(view), view)
       return change(action, named, options, view)
     },
@@ -105,11 +105,13 @@ function report(
 ) {
   const { changed, unchanged, evicted } = done
   const isChanged = changed.length > 0
+  // If the maximum was lowered, an already enabled tool can displace others.
+  const alreadyEnabled = evicted.length > 0 ? 'Already enabled.' : 'Nothing changed: already enabled.'
   const some = (key: string, tools: readonly Tool[]) =>
     tools.length === 0 ? {} : { [key]: tools.map((tool) => tool.listedName) }
   return action === 'enable'
     ? {
-        message: isChanged ? 'Tools enabled.' : 'Nothing changed: already enabled.',
+        message: isChanged ? 'Tools enabled.' : alreadyEnabled,
         ...some('enabled', changed),
         ...some('alreadyEnabled', unchanged),
         ...(evicted.length === 0 ? {} : { ...some('disabledToMakeRoom', evicted), maxEnabled }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { success } from '../../../core/result.ts'
 import { loadTokenCounter } from '../../../core/tokens.ts'
 import { commandOf, namesOf } from '../../../sources/commands/command.fixture.ts'
 import { blocksOf, plain, stateOf, type TestView, type ViewOptions, viewOf } from '../../view.fixture.ts'
@@ -225,6 +226,15 @@ describe('manage_tools enable and disable', () => {
     },
   )
 
+  it('refuses more than 200 names, also in a list that was sent as JSON text', async () => {
+    const names = Array.from({ length: 201 }, () => 'status-get')
+    for (const tools of [names, JSON.stringify(names)]) {
+      expect((await clientOf().manage({ action: 'enable', tools })).result.error?.code).toBe('VALIDATION_ERROR')
+    }
+    const { result } = await clientOf().manage({ action: 'enable', tools: '["status-get","order-list"]' })
+    expect(blocksOf(result)).toEqual([{ message: 'Tools enabled.', enabled: ['status-get', 'order-list'] }])
+  })
+
   it('keeps the changes of concurrent calls', async () => {
     const client = clientOf()
     await Promise.all(
@@ -271,6 +281,24 @@ describe('maxEnabled', () => {
     const done = await client.manage({ action: 'enable', tools: 'order-list' })
     expect(blocksOf(done.result)).toEqual([{ message: 'Tools enabled.', enabled: ['order-list'] }])
     expect(await client.listed()).toEqual(['manage_tools', 'status-get', 'order-list'])
+  })
+
+  it('does not answer that nothing changed if only other tools were disabled', async () => {
+    const state = stateOf()
+    await clientOf({ maxEnabled: 3 }, { state }).manage({
+      action: 'enable',
+      tools: ['status-get', 'order-create', 'order-list'],
+    })
+    const done = await clientOf({ maxEnabled: 2 }, { state }).manage({ action: 'enable', tools: 'order-list' })
+    expect(blocksOf(done.result)).toEqual([
+      {
+        message: 'Already enabled.',
+        alreadyEnabled: ['order-list'],
+        disabledToMakeRoom: ['status-get'],
+        maxEnabled: 2,
+      },
+    ])
+    expect(changesIn(done)).toBe(1)
   })
 
   it('allows 40 enabled tools by default, and refuses a maxEnabled below 1 and unknown options', () => {
@@ -320,6 +348,18 @@ describe('a call under manage', () => {
     const { result } = await client.call('mail-send')
     expect(result.warnings).toEqual([
       { code: 'TOOLS_DISABLED', message: "Disabled to make room: 'order-list'.", severity: 'info' },
+    ])
+  })
+
+  it('adds the warning about disabled tools to the content of an answer of another server', async () => {
+    const answer = success('done', { wire: { content: [{ type: 'text', text: 'done' }] } })
+    const client = clientOf({ autoEnable: true, maxEnabled: 1 }, { answer })
+    await client.call('order-list')
+    const { result } = await client.call('mail-send')
+    expect(result.warnings).toMatchObject([{ code: 'TOOLS_DISABLED' }])
+    expect(result.wire?.content).toEqual([
+      { type: 'text', text: 'done' },
+      { type: 'text', text: "Disabled to make room: 'order-list'." },
     ])
   })
 

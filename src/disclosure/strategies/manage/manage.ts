@@ -79,7 +79,11 @@ async function run(
 }
 
 function withWarning(result: CommandResult, evicted: readonly Tool[]): CommandResult {
-  const names = quoteList(evicted.map((tool) => tool.listedName))
-  const warning = { code: 'TOOLS_DISABLED', message: `Disabled to make room: ${names}.`, severity: 'info' } as const
-  return { ...result, warnings: [...(result.warnings ?? []), warning] }
+  const message = `Disabled to make room: ${quoteList(evicted.map((tool) => tool.listedName))}.`
+  const warning = { code: 'TOOLS_DISABLED', message, severity: 'info' } as const
+  const warned = { ...result, warnings: [...(result.warnings ?? []), warning] }
+  const { wire } = result
+  if (wire === undefined) return warned
+  // A front door sends only `wire`, without the warnings.
+  return { ...warned, wire: { ...wire, content: [...wire.content, { type: 'text', text: message }] } }
 }

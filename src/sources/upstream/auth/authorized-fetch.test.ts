@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type Authorization, createAuthorizedFetch } from './authorized-fetch.ts'
 
 const server = new URL('https://a.example/mcp')
@@ -42,3 +42,18 @@ it('asks for a token with more scopes only if the server answers with insufficie
   expect((await send(server)).status).toBe(200)
   expect(sent).toEqual(['Bearer the-token', 'Bearer the-token', 'Bearer a-wider-token'])
 })
+
+it.each([401, 403])(
+  'frees the connection of a refused request (HTTP %i) if no other token can be obtained',
+  async (status) => {
+    const cancel = vi.fn()
+    const body = new ReadableStream({ cancel })
+    const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
+    const fail = () => Promise.reject(new Error('no login'))
+    const send = createAuthorizedFetch(server, { ...authorization, renew: fail, stepUp: fail }, async () => {
+      return new Response(body, { status, headers })
+    })
+    await expect(send(server)).rejects.toThrow('no login')
+    expect(cancel).toHaveBeenCalledOnce()
+  },
+)

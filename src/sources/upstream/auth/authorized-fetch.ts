@@ -32,7 +32,7 @@ export function createAuthorizedFetch(server: URL, authorization: Authorization,
     let token = await authorization.token()
     let response = await send(token)
     if (response.status === 401) {
-      const renewed = await authorization.renew(token, extractWWWAuthenticateParams(response))
+      const renewed = await orDiscard(response, authorization.renew(token, extractWWWAuthenticateParams(response)))
       if (renewed === undefined) return response
       await discard(response)
       token = renewed
@@ -45,7 +45,7 @@ export function createAuthorizedFetch(server: URL, authorization: Authorization,
     if (response.status !== 403) return response
     const { error, ...challenge } = extractWWWAuthenticateParams(response)
     if (error !== 'insufficient_scope') return response
-    const wider = await authorization.stepUp(token, challenge)
+    const wider = await orDiscard(response, authorization.stepUp(token, challenge))
     await discard(response)
     return send(wider)
   }
@@ -55,6 +55,16 @@ function withToken(init: RequestInit | undefined, token: string): RequestInit {
   const headers = new Headers(init?.headers)
   headers.set('authorization', `Bearer ${token}`)
   return { ...init, headers }
+}
+
+/** Returns the result of the work. If the work fails, the response is not used. */
+async function orDiscard<T>(response: Response, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    await discard(response)
+    throw error
+  }
 }
 
 /** Frees the connection of a response that is not used. */

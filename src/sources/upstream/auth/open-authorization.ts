@@ -26,7 +26,7 @@ export function openAuthorization(options: LoginOptions): ((inner: Fetch) => Fet
   return (inner) => createAuthorizedFetch(new URL(connection.url), authorization, inner)
 }
 
-/** True if the headers or the URL have credentials and `auth` is not set. A refused request means they are wrong. */
+/** True if the headers or the URL have credentials and `auth` is not set. Then no stored login is used. */
 function hasOwnAuthorization({ url, headers, auth }: RemoteConnection): boolean {
   const { username, password } = new URL(url)
   const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')

@@ -34,8 +34,8 @@ const LOCAL = 'local'
 export const LOCAL_PERSON: Person = { key: keyOf(false, LOCAL), name: LOCAL, listedAs: LOCAL, owner: LOCAL_OWNER }
 
 /**
- * A principal over HTTP is a person. Other clients belong to the user who runs the gateway: each principal has a process
- * of its own, and all of them use the variables and the login of that user.
+ * A principal over HTTP is a person. Other clients belong to the user who runs the gateway: each principal has its own
+ * process, and all of them use the variables and the login of that user.
  */
 export function personOf({ principal, transport }: Pick<Caller, 'principal' | 'transport'>): Person {
   if (transport === 'direct') return LOCAL_PERSON
@@ -45,7 +45,7 @@ export function personOf({ principal, transport }: Pick<Caller, 'principal' | 't
 
 /** A person who connects over HTTP. */
 export function remotePerson(principal: string): Person {
-  // A token or an account with the name `local` must not get what belongs to the user who runs the gateway.
+  // A token or an account with the name `local` must not get the variables of the user who runs the gateway.
   const listedAs = principal === LOCAL ? undefined : principal
   const owner: LoginOwner = {
     // The prefix keeps a person with the name `local` apart from the local user.

@@ -41,7 +41,7 @@ for (const [network, prefix] of [
 INTERNAL.addSubnet('fc00::', 7, 'ipv6')
 INTERNAL.addSubnet('fe80::', 10, 'ipv6')
 
-/** True for a numeric address of these networks. A name is not resolved: its owner could change the answer later. */
+/** True for a numeric address in `INTERNAL`. A name is not resolved: its owner could change the answer later. */
 function isInternal({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   // A BlockList reads an IPv4 address inside an IPv6 address (`::ffff:a00:1`) as IPv4.

@@ -56,22 +56,27 @@ export function createServerLogin(options: ServerLoginOptions) {
     const login = await logins.find(targetOf({ server, connection, owner }))
     return login?.tokens?.access_token
   }
-  const begin = async (connection: RemoteConnection, logins: LoginStore): Promise<OpenFlow> => {
+  const begin = async (connection: RemoteConnection, logins: LoginStore, forget: () => void): Promise<OpenFlow> => {
     const ending = new AbortController()
     const limited = timeLimit(LOGIN_WAIT_MS, signal, ending.signal)
     const { beginLogin } = await import('./login-flow.ts')
     const flow = await beginLogin({ server, owner, connection, logins, now, signal: limited, onSecrets })
-    return { flow, waitingCalls: 0, isAccepted: false, end: () => ending.abort(new Error('the login was declined')) }
+    flow.done.then(forget, forget)
+    const end = () => {
+      forget()
+      ending.abort(new Error('the login was declined'))
+    }
+    return { flow, waitingCalls: 0, isAccepted: false, end }
   }
   /** Calls at the same time share one login. */
   const join = async (connection: RemoteConnection, logins: LoginStore): Promise<OpenFlow> => {
     if (opening === undefined) {
-      const mine = begin(connection, logins)
-      opening = mine
       const forget = () => {
         if (opening === mine) opening = undefined
       }
-      mine.then(({ flow }) => flow.done).then(forget, forget)
+      const mine = begin(connection, logins, forget)
+      opening = mine
+      mine.catch(forget)
     }
     const open = await opening
     open.waitingCalls++
@@ -79,15 +84,13 @@ export function createServerLogin(options: ServerLoginOptions) {
   }
   const leave = (open: OpenFlow) => {
     open.waitingCalls--
-    if (open.waitingCalls > 0 || open.isAccepted) return
-    opening = undefined
-    open.end()
+    if (open.waitingCalls === 0 && !open.isAccepted) open.end()
   }
 
   return {
     /**
-     * Returns a wrapper for the fetch of this connection. Undefined without logins, and if the address or the headers
-     * have credentials and `auth` is not set.
+     * Returns a wrapper for the fetch of this connection. Undefined without a login store, or if the address or the
+     * headers have credentials and `auth` is not set.
      */
     async authorize(connection: RemoteConnection) {
       const logins = await openStore()

@@ -34,7 +34,7 @@ interface ServerPinsOptions {
   onProblem(reason: string): void
 }
 
-/** Pins that cannot be read are not missing: to pin the tools again would approve every change. */
+/** Pins that cannot be read must not count as missing: a new pin of each tool would approve every change. */
 const STRICT = { isStrict: true }
 
 export function createServerPins(options: ServerPinsOptions) {

@@ -1,4 +1,4 @@
-// Reads what a batch file does with its arguments. Most batch files only start one program, which needs no cmd.exe.
+// Finds out how a batch file uses its arguments. Most batch files only start one program, which needs no cmd.exe.
 
 import { win32 } from 'node:path'
 

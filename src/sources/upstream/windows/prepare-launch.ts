@@ -100,9 +100,10 @@ const MAX_LINE_CHARS = 8_191
 const READS_DOUBLED_QUOTES = /^(?:node|python\d*(?:\.\d+)?|pythonw|py|deno|uvx?)$/i
 
 /**
- * Carets do not protect an argument: the `%*` of a batch file is parsed again, and each parser removes one caret.
- * Quotes do, because every parser sees the same pairs: each argument is in one pair, and a quote inside it is doubled.
- * A percent sign has no escape that survives every parser, so it is refused.
+ * Writes the line for cmd.exe, or returns the reason why an argument cannot be passed. Carets do not protect an
+ * argument: the `%*` of a batch file is parsed again, and each parser removes one caret. Quotes protect it, because
+ * every parser sees the same pairs: each argument is in one pair, and a quote inside it is doubled. A percent sign has
+ * no escape that survives every parser, so it is refused.
  */
 export function batchLine(file: string, args: readonly string[], batch: Exclude<Batch, { kind: 'runs' }>): BatchLine {
   const readsAll = batch.kind === 'forwards' ? batch.programs.every(readsDoubledQuotes) : false
@@ -160,8 +161,8 @@ type IsFile = (path: string) => Promise<boolean>
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd']
 
 /**
- * The path of the file to start, or undefined. Unlike cmd.exe it never looks for a bare name in the current folder,
- * because a folder must not decide what `npx` is.
+ * The path of the file to start. Undefined if there is none. Unlike cmd.exe, it never looks for a bare name in the
+ * current folder, because a file in that folder must not replace a program such as `npx`.
  */
 export async function findProgram(command: string, options: FindProgramOptions): Promise<string | undefined> {
   const { env, cwd, isFile = isRealFile } = options

@@ -71,7 +71,7 @@ async function listProcesses(env: Env): Promise<readonly ListedProcess[]> {
   const shell = await runTool('WindowsPowerShell\\v1.0\\powershell.exe', POWERSHELL_LIST, env)
   const listed = parseList(shell.output)
   if (listed.length > 0) return listed
-  // For older systems, and for systems without PowerShell.
+  // wmic works on older systems, and on systems without PowerShell.
   const { output } = await runTool('wbem\\wmic.exe', ['process', 'get', 'ParentProcessId,ProcessId'], env)
   return parseList(output)
 }
