@@ -98,7 +98,7 @@ printTable([
     'last replica, worst ms': delayAt(1),
   },
 ])
-console.log('The delay contains the time of this one process to read the message for every replica.')
+console.log('The delay includes the time in which this one process reads the message for every replica.')
 for (const one of [writer, ...subscribers]) one.disconnect()
 
 async function usedBy(

@@ -1,4 +1,5 @@
-// npm run bench:peers [-- --short --rounds N]: the same workload through this gateway and through others from npm, in turns.
+// npm run bench:peers [-- --short --rounds N]: the same workload in turns through this gateway, a minimal
+// proxy and other gateways from npm.
 
 import { parseArgs } from 'node:util'
 import { gateways, installPeer, OURS, peers } from './peers/gateways.ts'
@@ -31,8 +32,16 @@ const columns: readonly Column[] = [
   },
   { title: '256 KB result, ms', best: 'least', of: (figures, name) => figure(figures, `${name}.large`) },
   { title: 'resident, MB', best: 'least', of: (figures, name) => figure(figures, `${name}.resident`) },
-  { title: '25 cold: spawn to list, ms', best: 'least', of: (figures, name) => figure(figures, `${name}.coldList`) },
-  { title: 'to first call, ms', best: 'least', of: (figures, name) => figure(figures, `${name}.coldCall`) },
+  {
+    title: '25 cold servers: start to list, ms',
+    best: 'least',
+    of: (figures, name) => figure(figures, `${name}.coldList`),
+  },
+  {
+    title: '25 cold servers: start to first call, ms',
+    best: 'least',
+    of: (figures, name) => figure(figures, `${name}.coldCall`),
+  },
 ]
 
 for (const peer of Object.values(peers)) await installPeer(peer)
@@ -43,14 +52,14 @@ for (let round = 1; round <= ROUNDS; round++) {
 }
 
 const figureOf = (column: Column, name: string) => median(rounds.map((figures) => column.of(figures, name)))
-const short = (value: number) => Number(value.toPrecision(3))
+const rounded = (value: number) => Number(value.toPrecision(3))
 console.log(
-  `\nThe same workload through each gateway (median of ${ROUNDS} round${ROUNDS === 1 ? '' : 's'}, five servers over stdio)`,
+  `\nThe same workload through each gateway (median of ${ROUNDS} round${ROUNDS === 1 ? '' : 's'}, over stdio; five servers unless a column says 25)`,
 )
 printTable(
   gateways.map(({ name }) => ({
     gateway: name,
-    ...Object.fromEntries(columns.map((column) => [column.title, short(figureOf(column, name))])),
+    ...Object.fromEntries(columns.map((column) => [column.title, rounded(figureOf(column, name))])),
   })),
 )
 for (const column of columns) {

@@ -88,7 +88,7 @@ function faults() {
   }
   for (let round = 1; round <= rounds; round++) {
     vitest(['faults', 'faults-alone'], words)
-    if (rounds > 1) console.log(`The suite has passed ${round} of ${rounds} times.`)
+    if (rounds > 1) console.log(`Run ${round} of ${rounds} has passed.`)
   }
 }
 
@@ -112,20 +112,20 @@ function build(isForStart) {
   if (existsSync(join(root, 'dist/lib/index.js')) && modifiedAt(marker) >= newest) return
   // On stderr, because stdout may be read by a program, for example with `npm start -- --json`.
   if (isForStart) console.error('Building Toolcrib ...')
-  npx('tsc', '-p', 'tsconfig.build.json')
+  runInstalled('tsc', '-p', 'tsconfig.build.json')
   // rolldown prints the size of every file to stdout, even with `--logLevel silent`. Its errors go to stderr.
   runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')
-  npx('vite', 'build', '--config', 'inspector/vite.config.ts', '--logLevel', 'warn')
-  if (!isForStart) npx('tsc', '-p', 'tsconfig.tools.json')
+  runInstalled('vite', 'build', '--config', 'inspector/vite.config.ts', '--logLevel', 'warn')
+  if (!isForStart) runInstalled('tsc', '-p', 'tsconfig.tools.json')
   mkdirSync(join(root, 'build'), { recursive: true })
   writeFileSync(join(root, marker), '')
 }
 
 function vitest(projects, words = args) {
-  npx('vitest', 'run', ...projects.flatMap((project) => ['--project', project]), ...words)
+  runInstalled('vitest', 'run', ...projects.flatMap((project) => ['--project', project]), ...words)
 }
 
-function npx(name, ...command) {
+function runInstalled(name, ...command) {
   run(process.execPath, scriptOf(name), ...command)
 }
 

@@ -21,4 +21,6 @@ for (;;) {
 
 const last = messages.at(-1)?.text ?? ''
 assert.match(last, /^Reported as WEB-\d+\.$/)
-console.log(`76 tools behind ${tools.length}; the agent needed ${model.calls} calls. It says: ${last}`)
+console.log(
+  `The client sees ${tools.length} tools instead of 76. The agent needed ${model.calls} calls and says: ${last}`,
+)

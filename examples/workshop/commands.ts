@@ -14,13 +14,13 @@ import { createWorkshopState, type WorkshopState } from './state.ts'
 export const workshopContexts: readonly ContextDefinition[] = [
   {
     name: 'workshop-floor',
-    description: 'Standing at the bikes: starting and finishing work, arrivals, labels.',
+    description: 'Work on the bikes: starting and finishing work, arrivals, labels.',
     triggers: ['repair', 'mechanic', 'arrival'],
     priority: 2,
   },
   {
     name: 'billing',
-    description: 'At the desk with the books: reminders, refunds, corrections.',
+    description: 'Invoices and payments: reminders, refunds, corrections.',
     triggers: ['invoice', 'refund', 'overdue'],
     priority: 1,
   },
@@ -36,5 +36,5 @@ export function createWorkshopCommands(state: WorkshopState = createWorkshopStat
     appointmentCommands,
     staffCommands,
     reportCommands,
-  ].flatMap((commandsOver) => commandsOver(state))
+  ].flatMap((createCommands) => createCommands(state))
 }

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { callTool, listedNames } from '../shared/toolcrib.ts'
 
 const UNITS = { metre: 1, foot: 0.3048, mile: 1_609.344, yard: 0.9144, inch: 0.0254, fathom: 1.8288 }
+const IRREGULAR_PLURALS: Readonly<Record<string, string>> = { foot: 'feet', inch: 'inches' }
 
 const before = await connectClient(createConverter())
 assert.equal((await listedNames(before)).length, 30)
@@ -34,14 +35,18 @@ function createConverter(): McpServer {
   for (const [from, metresOfFrom] of Object.entries(UNITS)) {
     for (const [to, metresOfTo] of Object.entries(UNITS)) {
       if (from === to) continue
-      const description = `Convert a length in ${from}s to ${to}s.`
-      const inputSchema = z.object({ value: z.number().describe(`The length in ${from}s`) })
+      const description = `Convert a length in ${pluralOf(from)} to ${pluralOf(to)}.`
+      const inputSchema = z.object({ value: z.number().describe(`The length in ${pluralOf(from)}`) })
       server.registerTool(`${from}_to_${to}`, { description, inputSchema }, ({ value }) => ({
         content: [{ type: 'text', text: `${value} ${from} = ${(value * metresOfFrom) / metresOfTo} ${to}` }],
       }))
     }
   }
   return server
+}
+
+function pluralOf(unit: string): string {
+  return IRREGULAR_PLURALS[unit] ?? `${unit}s`
 }
 
 async function connectClient(server: McpServer): Promise<Client> {

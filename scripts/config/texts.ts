@@ -383,7 +383,8 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.idleMs`]: {
     text: 'The server is stopped after this time without a call. 0 means never.',
     example: 0,
-    default: '`limits.idleMs`; if that is not set, never for a server with a `url` and without `perPrincipal`',
+    default:
+      '`limits.idleMs`. If that is not set: 10 minutes for a program and with `perPrincipal`, never for another server with a `url`',
   },
   [`${SERVER}.tools`]: {
     text: 'Tools to show until the server has listed its own.',
@@ -392,11 +393,11 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.tools[].name`]: { text: 'The name of the tool.', example: 'search' },
   [`${SERVER}.tools[].description`]: { text: 'The description of the tool.', example: 'Searches the web' },
   [`${SERVER}.tools[].inputSchema`]: {
-    text: 'The JSON Schema of its arguments.',
+    text: 'The JSON Schema of the arguments.',
     example: { type: 'object', properties: { query: { type: 'string' } } },
   },
   [`${SERVER}.includeContext`]: {
-    text: 'Whether `includeContext` of its sampling requests reaches the client.',
+    text: 'Whether `includeContext` of sampling requests of the server reaches the client.',
     example: true,
     default: false,
   },
@@ -433,7 +434,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   },
   [`${SERVER}.url`]: { text: 'The address of a server over HTTP.', example: 'https://mcp.example.com/mcp' },
   [`${SERVER}.headers`]: {
-    text: 'Headers for every request to it.',
+    text: 'Headers for every request to the server.',
     example: { Authorization: `Bearer \${EXAMPLE_TOKEN}` },
   },
   [`${SERVER}.auth`]: {
@@ -448,7 +449,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     text: 'The id of a client that is registered at the authorization server.',
     example: 'build-server',
   },
-  [`${SERVER}.auth.clientSecret`]: { text: 'The secret of that client.', example: `\${MCP_CLIENT_SECRET}` },
+  [`${SERVER}.auth.clientSecret`]: { text: 'The secret of the registered client.', example: `\${MCP_CLIENT_SECRET}` },
   [`${SERVER}.auth.clientMetadataUrl`]: {
     text: 'The address of a client id metadata document, instead of a registration.',
     example: 'https://example.com/client.json',
@@ -470,9 +471,15 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
   [`${SERVER}.serverUrl`]: { text: "Windsurf's name for `url`.", example: 'https://mcp.example.com/mcp' },
   [`${SERVER}.httpUrl`]: { text: "Gemini's name for `url`.", example: 'https://mcp.example.com/mcp' },
   [`${SERVER}.disabled`]: { text: '`true` does not serve this server.', example: true, default: false },
-  [`${SERVER}.enabledTools`]: { text: 'Only these tools are enabled.', example: ['search_issues'] },
+  [`${SERVER}.enabledTools`]: {
+    text: 'Only these tools are enabled, and those that a rule of `toolRules` enables by their own names.',
+    example: ['search_issues'],
+  },
   [`${SERVER}.includeTools`]: { text: 'The same as `enabledTools`.', example: ['search_issues'] },
-  [`${SERVER}.disabledTools`]: { text: 'These tools are disabled.', example: ['delete_repository'] },
+  [`${SERVER}.disabledTools`]: {
+    text: 'These tools are disabled, unless a rule of `toolRules` enables them by their own names.',
+    example: ['delete_repository'],
+  },
   [`${SERVER}.excludeTools`]: { text: 'The same as `disabledTools`.', example: ['delete_repository'] },
   [`${SERVER}.alwaysAllow`]: {
     text: 'Some MCP clients use this key. The gateway ignores it.',

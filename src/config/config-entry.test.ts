@@ -153,7 +153,7 @@ describe('readServers', () => {
     [
       { url: 'https://a.example', auth: { clientSecret: 's' } },
       'auth.clientId',
-      "the id of the client of 'clientSecret'",
+      "the id of the client that 'clientSecret' belongs to",
     ],
     [
       { url: 'https://a.example', auth: { grant: 'client_credentials', clientId: 'a', clientSecret: 's' } },

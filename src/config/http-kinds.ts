@@ -114,7 +114,7 @@ function authFindings(auth: HttpAuth): readonly (readonly [keyof HttpAuth, Confi
   const found: (readonly [keyof HttpAuth, ConfigFinding])[] = []
   const missing = (key: keyof HttpAuth, expected: string) => found.push([key, { expected, found: 'nothing' }])
   if (clientSecret !== undefined && clientId === undefined)
-    missing('clientId', "the id of the client of 'clientSecret'")
+    missing('clientId', "the id of the client that 'clientSecret' belongs to")
   if (grant === 'client_credentials') {
     if (clientId === undefined && clientSecret === undefined) missing('clientId', 'the id of the client')
     if (clientSecret === undefined) missing('clientSecret', 'the secret of the client')

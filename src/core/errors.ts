@@ -148,7 +148,7 @@ export const errors = {
           : d.scope === 'principal'
             ? `your limit of ${amount} (limits.perPrincipal)`
             : `its limit of ${amount}`
-      return `'${d.name}' was not run: ${limit} is used up${d.windowMs === undefined ? ', and too many calls wait already' : ''}`
+      return `'${d.name}' was not run: ${limit} is used up${d.windowMs === undefined ? ', and too many calls wait already or this call waited too long' : ''}`
     },
     fix: (d: { retryAfterMs: number }) => `Wait ${wholeSeconds(d.retryAfterMs)} and call again.`,
     ...TEMPORARY,
@@ -224,12 +224,13 @@ export const errors = {
       if (d.reason !== undefined) return `The tokens cannot be read or changed: ${d.reason}`
       return d.isCompanyLogin === true
         ? 'The token cannot be checked: the keys of the authorization server cannot be read'
-        : 'The token cannot be checked: the store with the tokens is out of reach'
+        : 'The token cannot be checked: the store with the tokens cannot be read'
     },
     // `mayBeStored`: the name of a new token that could be neither read again nor deleted.
     fix: (d: { reason?: string | undefined; isCompanyLogin?: boolean; mayBeStored?: string }) => {
       if (d.reason === undefined) {
-        const what = d.isCompanyLogin === true ? 'the authorization server' : 'Redis'
+        const what =
+          d.isCompanyLogin === true ? 'the authorization server' : 'the store; the log of the gateway has the reason'
         return `Send the request again in a few seconds. If that does not help, tell the operator to check ${what}.`
       }
       const check = 'Check the store that `store` in the config or TOOLCRIB_STORE names'

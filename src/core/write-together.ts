@@ -2,8 +2,8 @@
 
 import type { Writable } from 'node:stream'
 
-/** Call this before each write. */
-export function writeTogether(output: Writable): void {
+/** Joins the writes to the output until the next tick. Call this before each write. */
+export function joinWrites(output: Writable): void {
   if (output.writableCorked > 0) return
   output.cork()
   process.nextTick(() => output.uncork())
@@ -24,8 +24,8 @@ interface JoinedWriter {
 }
 
 /**
- * `write` writes to the output. A joined writer costs less than `writeTogether`, because the stream gets one text
- * instead of many.
+ * Returns a writer that joins the texts of a turn before it calls `write`. It costs less than `joinWrites`, because the
+ * stream gets one text instead of many.
  */
 export function createJoinedWriter(write: (text: string, done: Done) => unknown): JoinedWriter {
   let joined = ''

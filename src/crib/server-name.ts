@@ -25,7 +25,7 @@ export async function nameFrom(connection: Connection): Promise<string> {
   const program = programIn(connection)
   if (program === undefined) return hostIn(remoteIn(connection)?.url ?? '')
   const target = targetOf(program)
-  const name = baseName(target)
+  const name = lastSegment(target)
   if (!COMMON_FILE.test(name)) return name || 'server'
   return (await folderName(dirname(resolve(program.cwd ?? '.', target)))) || name
 }
@@ -36,7 +36,7 @@ function hostIn(url: string): string {
 
 /** The script, package or image that the command runs. */
 function targetOf({ command, args }: ProgramConnection): string {
-  if (!RUNNER.test(baseName(command))) return command
+  if (!RUNNER.test(lastSegment(command))) return command
   const found = args.find(
     (arg, at) => !arg.startsWith('-') && !SUBCOMMAND.test(arg) && !VALUE_OPTION.test(args[at - 1] ?? ''),
   )
@@ -44,7 +44,7 @@ function targetOf({ command, args }: ProgramConnection): string {
 }
 
 /** The last segment of a path or package, without registry, extension and version. */
-function baseName(target: string): string {
+function lastSegment(target: string): string {
   // Deno writes the registry before the name of the package.
   const withoutRegistry = target.replace(/^(?:npm|jsr):/, '')
   const last = withoutRegistry.split(/[\\/]/).at(-1) ?? ''
@@ -62,5 +62,5 @@ async function folderName(folder: string): Promise<string> {
 async function packageName(folder: string): Promise<string | undefined> {
   const manifest = parseJson(await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
   const { name } = isRecord(manifest) ? manifest : {}
-  return typeof name === 'string' && name !== '' ? baseName(name) : undefined
+  return typeof name === 'string' && name !== '' ? lastSegment(name) : undefined
 }

@@ -172,7 +172,7 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
 
 interface WrapRoots extends Roots {
   /** True if a client is connected that can be asked at any time. */
-  readonly isKnown: boolean
+  readonly canBeAsked: boolean
   /**
    * True if the server got an empty list because no client could be asked. When a client with roots connects or calls,
    * the server is notified, so that it asks again.
@@ -201,7 +201,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
 
   const roots: WrapRoots = {
     gotEmptyList: false,
-    get isKnown() {
+    get canBeAsked() {
       return client?.ask !== undefined
     },
     async answer(signal) {

@@ -34,7 +34,7 @@ describe('createDoorLogin', () => {
     const refuse = (refused: 'store-down' | 'keys-unavailable') =>
       createDoorLogin({ auth: {} }, '/mcp').refuse({ refused }, sender)
     for (const [refused, cause, todo] of [
-      ['store-down', 'the store with the tokens', 'check Redis'],
+      ['store-down', 'the store with the tokens', 'check the store'],
       ['keys-unavailable', 'the keys of the authorization server', 'check the authorization server'],
     ] as const) {
       const response = refuse(refused)

@@ -33,6 +33,26 @@ it('adds the servers of a later installation to those of an earlier one, and kee
   ])
 })
 
+it('a file counts as new until a later installation makes a backup of it', async () => {
+  const install = (more: { readonly isNewFile?: boolean; readonly cwd?: string }) =>
+    rememberInstalled(stateDir, {
+      file: FILE,
+      client: 'cursor',
+      command: 'x',
+      args: [],
+      cwd: '/',
+      config: '/c.json',
+      servers: [],
+      ...more,
+    })
+  const isNew = async () => (await readInstallations(stateDir)).map(({ isNewFile }) => isNewFile)
+  await install({ isNewFile: true })
+  await install({})
+  expect(await isNew()).toEqual([true])
+  await install({ cwd: '/other', isNewFile: false })
+  expect(await isNew()).toEqual([false, false])
+})
+
 it('reads the records of earlier versions, and ignores invalid records', async () => {
   mkdirSync(stateDir, { recursive: true })
   const old = { file: FILE, command: 'my-wrapper', args: ['serve'] }

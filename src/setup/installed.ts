@@ -37,9 +37,13 @@ export async function rememberInstalled(stateDir: string, installed: CompleteIns
   const isSame = (one: Installation) => isDeepStrictEqual(identityOf(one), identityOf(installed))
   const all = [...before.filter(isSame), installed]
   const servers = [...new Set(all.flatMap((one) => one.servers ?? []))]
-  const isNewFile = all.some((one) => one.isNewFile === true) ? { isNewFile: true } : {}
-  const next = { ...installed, servers, ...isNewFile }
-  const stored = [...before.filter((one) => !isSame(one)), next].slice(-MAX_INSTALLATIONS)
+  const isNewFile = installed.isNewFile ?? all.some((one) => one.isNewFile === true)
+  const next = { ...installed, servers, isNewFile }
+  const others = before
+    .filter((one) => !isSame(one))
+    // A file with a backup had servers, also for installations in other folders or with other configs.
+    .map((one) => (one.file === installed.file && installed.isNewFile === false ? { ...one, isNewFile: false } : one))
+  const stored = [...others, next].slice(-MAX_INSTALLATIONS)
   if (isDeepStrictEqual(stored, before)) return
   await writeAtomic(installedFile(stateDir), `${JSON.stringify(stored, null, 2)}\n`).catch(() => {})
 }

@@ -4,12 +4,14 @@ import { createLineWriter, MAX_WRITE_BYTES, toLine } from './line-writer.ts'
 import { createOutage, type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
 
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024
+/** The memory of one waiting append besides its bytes. */
+const APPEND_BYTES = 1_000
 
 export interface AppendLogOptions {
   readonly file: string
   /** A file that would exceed this size is renamed to `<file>.1`, which replaces the previous one. */
   readonly maxBytes: number
-  /** Further records are refused while more than this waits for the disk. Default: 64 MiB. */
+  /** Further records are refused while the records that wait for the disk take more memory. Default: 64 MiB. */
   readonly maxQueuedBytes?: number
   /** Rejects a failed append with a StorageError. Otherwise the failure is only reported. */
   readonly strict?: boolean
@@ -58,7 +60,7 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
     let end = 0
     for (const one of batch) {
       end += one.lines.length
-      queuedBytes -= one.lines.length
+      queuedBytes -= one.lines.length + APPEND_BYTES
       one.settle(end <= bytes ? undefined : problem)
     }
   }
@@ -92,7 +94,7 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
       }
       if (text === '') return rejectIfStrict(badRecord)
       const lines = Buffer.from(text)
-      queuedBytes += lines.length
+      queuedBytes += lines.length + APPEND_BYTES
       const unwritten = await new Promise<StorageProblem | undefined>((settle) => {
         pending.push({ lines, settle })
         draining ??= drain()

@@ -248,6 +248,27 @@ describe('a file store after a disk has refused a change', () => {
     expect(await store.get('a')).toBeUndefined()
   })
 
+  it.runIf(process.platform === 'linux')(
+    'does not bring back an entry that another process has deleted since',
+    async () => {
+      // The longest path of Linux is 4,095 bytes: the path of the entry is shorter, that of its temporary file is longer.
+      const name = 'x'.repeat(200)
+      const levels = Math.floor((4_040 - root.length) / (name.length + 1))
+      const parent = join(root, ...Array.from({ length: levels }, () => name))
+      const long = join(parent, 'y'.repeat(4_040 - parent.length - 1))
+      const short = join(root, 'short')
+      await mkdir(long, { recursive: true })
+      await symlink(long, short)
+      const other = openStore({ dir: short })
+      await other.set('a', 'old')
+      const store = openStore({ dir: long })
+      await store.set('a', 'held')
+      expect([await store.get('a'), await other.get('a')]).toEqual(['held', 'old'])
+      await other.delete('a')
+      expect(await store.get('a')).toBeUndefined()
+    },
+  )
+
   it('keeps a value that is set again while the expired change before it is read', async () => {
     const store = openStore()
     await store.set('a', 'old')

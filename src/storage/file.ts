@@ -39,6 +39,8 @@ interface HeldChange {
   readonly expiresAt: number
   /** By the clock of this machine, to compare it with the time of the file. */
   readonly heldAt: number
+  /** Whether there was a file. If it has gone since, another process has deleted the entry. */
+  readonly hadFile: boolean
 }
 
 /**
@@ -83,13 +85,14 @@ export function createFileStore(options: FileStoreOptions): Store {
   }
 
   /** Tries the disk. If the disk refuses, holds the change in memory. */
-  const change = (key: string, onDisk: () => Promise<void>, toHold: Omit<HeldChange, 'heldAt'>) =>
+  const change = (key: string, onDisk: () => Promise<void>, toHold: Omit<HeldChange, 'heldAt' | 'hadFile'>) =>
     writes.inOrder(key, async () => {
       try {
         await onDisk()
         held.delete(key)
       } catch (cause) {
-        setNewest(held, key, { ...toHold, heldAt: Date.now() }, maxEntries)
+        const hadFile = await hasFile(pathOf(key))
+        setNewest(held, key, { ...toHold, heldAt: Date.now(), hadFile }, maxEntries)
         const what = `Cannot write to ${dir}: ${reasonOf(cause)}`
         const message = `${what}. Changes are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, what, cause })
@@ -101,7 +104,7 @@ export function createFileStore(options: FileStoreOptions): Store {
 
   /**
    * The change that is held for a key. First tries to write it to the disk, so that it need not be held. The change is
-   * dropped if another process has written the entry since.
+   * dropped if another process has written or deleted the entry since.
    */
   const heldFor = async (key: string): Promise<HeldChange | undefined> => {
     const change = held.get(key)
@@ -116,7 +119,7 @@ export function createFileStore(options: FileStoreOptions): Store {
   /** Resolves to false if the disk still refuses the change. */
   const isSettled = async (path: string, change: HeldChange): Promise<boolean> => {
     if (!isLive(change)) return removeOlder(path, change.heldAt)
-    if (await isNewer(path, change.heldAt)) return true
+    if (await isOvertaken(path, change)) return true
     return writeAtomic(path, change.text ?? '').then(
       () => true,
       () => false,
@@ -216,11 +219,19 @@ async function entryFiles(dir: string, onProblem: OnProblem): Promise<readonly s
   }
 }
 
-/** Whether a file exists that was written after this time. */
-async function isNewer(path: string, time: number): Promise<boolean> {
+async function hasFile(path: string): Promise<boolean> {
   return stat(path).then(
-    ({ mtimeMs }) => mtimeMs > time,
+    () => true,
     () => false,
+  )
+}
+
+/** Whether another process has written or deleted the file since the change was held. */
+async function isOvertaken(path: string, { heldAt, hadFile }: HeldChange): Promise<boolean> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs > heldAt,
+    // Another error can have the same cause as the outage.
+    (error) => hadFile && errorCode(error) === 'ENOENT',
   )
 }
 

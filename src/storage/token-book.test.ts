@@ -277,6 +277,33 @@ describe('followTokens', () => {
     },
   )
 
+  it('follows the other tokens while the file of one token cannot be read', async () => {
+    const dir = tempDir()
+    const store = createFileStore({ dir })
+    const book = createTokenBook(store)
+    const [alice, bob] = [await book.add({ name: 'alice' }), await book.add({ name: 'bob' })]
+    const fileOf = (name: string) => join(dir, readdirSync(dir).find((file) => file.includes(name)) ?? '')
+    const { find, problems, revoked } = await follow(createFileStore({ dir }))
+    makeUnreadable(fileOf('bob'))
+    rmSync(fileOf('alice'))
+    await expect.poll(() => find(alice), { timeout: 3_000 }).toBeUndefined()
+    expect(find(bob)).toMatchObject({ name: 'bob' })
+    expect([revoked, problems.length]).toEqual([['alice'], 1])
+  })
+
+  it('knows the tokens that can be read if the file of another token cannot be read at the start', async () => {
+    const dir = tempDir()
+    const book = createTokenBook(createFileStore({ dir }))
+    await book.add({ name: 'bob' })
+    const file = join(dir, readdirSync(dir)[0] ?? '')
+    const alice = await book.add({ name: 'alice' })
+    makeUnreadable(file)
+    const { find, live } = await follow(createFileStore({ dir }))
+    expect(find(alice)).toMatchObject({ name: 'alice' })
+    // A token that is not known may be the one that cannot be read.
+    expect(live.hasBeenReached).toBe(false)
+  })
+
   it('keeps the last known tokens while the store fails, and reads again until it works', async () => {
     const inner = createMemoryStore()
     const token = await createTokenBook(inner).add({ name: 'alice' })

@@ -102,7 +102,7 @@ async function isStored(store: Store, name: string, hash: string): Promise<boole
   }
 }
 
-/** Names the store as the cause if a token cannot be read. */
+/** Runs `work`, and replaces its StorageError by TOKENS_UNAVAILABLE. */
 async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -156,11 +156,16 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
         else hasBeenReached = true
         failure = undefined
       })
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (messageOf(error) !== failure) onProblem(error)
         failure = messageOf(error)
         readAgain()
+        // A StorageError can be about the file of one token. The other tokens are then still read.
+        if (!(error instanceof StorageError)) return
+        const records = await readPossible(store, byHash.values())
+        if (!isStopped) apply(records)
       })
+      .catch(() => {})
   }
   const stopWatching = store.watch?.(KEY_PREFIX, read) ?? poll(read)
   read()
@@ -205,6 +210,23 @@ async function readAll(store: Store): Promise<ReadonlyMap<string, TokenRecord>> 
   for await (const key of store.keys(KEY_PREFIX, STRICT)) {
     const record = await readToken(store, key)
     if (record !== undefined) records.set(record.name, record)
+  }
+  return records
+}
+
+/** Reads the tokens as far as possible. Those of `known` that cannot be read now stay as they are. */
+async function readPossible(store: Store, known: Iterable<TokenRecord>): Promise<ReadonlyMap<string, TokenRecord>> {
+  const records = new Map([...known].map((record) => [record.name, record]))
+  const names = new Set(records.keys())
+  for await (const key of store.keys(KEY_PREFIX)) names.add(key.slice(KEY_PREFIX.length))
+  for (const name of names) {
+    try {
+      const record = await readToken(store, KEY_PREFIX + name)
+      if (record === undefined) records.delete(name)
+      else records.set(name, record)
+    } catch {
+      // The first read has reported the problem.
+    }
   }
   return records
 }

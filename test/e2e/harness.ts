@@ -106,7 +106,7 @@ export function useConnections<K extends string>(specs: Readonly<Record<K, Serve
     list: () => live(connections.get(name)).list(),
     connect: () => live(servers.get(name)).connect(),
   })
-  return Object.fromEntries(names.map((name) => [name, shared(name)])) as Record<K, SharedConnection> // one for each
+  return Object.fromEntries(names.map((name) => [name, shared(name)])) as Record<K, SharedConnection> // one per name
 }
 
 function live<T>(value: T | undefined): T {

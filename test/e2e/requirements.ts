@@ -71,7 +71,7 @@ const spec000 = {
   // FR-6: contexts
   'FR-6.1': 'afd-discover lists only commands of the active context',
   'FR-6.2': 'afd-detail describes commands of any context',
-  'FR-6.3': 'afd-call refuses a command of another context with CONTEXT_MISMATCH and names the one to enter',
+  'FR-6.3': 'afd-call refuses a command of another context with CONTEXT_MISMATCH and names the context to enter',
 
   // FR-7: exposure
   'FR-7.1': 'every command in `commands` is exposed, even with expose.mcp false',
@@ -136,7 +136,7 @@ const issue2 = {
   'CX-7': 'modern: a client cannot enter a context without a session, and the error explains the alternative',
   'CX-8': 'modern: discover, call, batch and pipe take the context as an argument',
   'CX-9': "CONTEXT_MISMATCH is the same through call, batch, pipe, a group and the command's own tool",
-  'CX-10': 'an unknown context is refused with the existing ones',
+  'CX-10': 'an unknown context is refused, with the names of the existing contexts',
 
   // Batch
   'BA-1': 'results come in the order of the request with id, index, command and time; a summary and timing follow',

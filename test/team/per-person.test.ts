@@ -49,7 +49,7 @@ describe.each(eras)('people of a gateway in the %s era', (era) => {
 
   it('the banner says that each person has a server of their own', async () => {
     const shown = () => gateway().stdout
-    await expect.poll(shown, { timeout: 60_000 }).toContain('hub: one for each person')
+    await expect.poll(shown, { timeout: 60_000 }).toContain('hub: one process or connection for each person')
   })
 
   it('each person has a process of their own with their own values', async () => {

@@ -137,7 +137,7 @@ export async function connect(home, args, env) {
     /** Ends stdin and waits for the exit code. */
     close: () => {
       child.stdin.end()
-      return within(MAX_RUN_MS, ended, () => `it did not end: ${stderr}`)
+      return within(MAX_RUN_MS, ended, () => `the program did not end: ${stderr}`)
     },
     /** Kills the process, like the task manager. */
     kill: () => {

@@ -50,7 +50,7 @@ export const scale: BenchGroup = {
   rounds: { short: 1, full: 5 },
   rows: OPERATIONS.map((operation) => ({
     id: `scale-${operation.replace(' ', '-')}`,
-    what: `${operation}, from 1,000 to 100,000 tools (short form: 30,000): time as (n log n) to the power of`,
+    what: `${operation}, from 1,000 to 100,000 tools (short form: 30,000): the exponent e of time = (n log n) ^ e`,
     unit: '',
     ours: operation,
     as: 'value',

@@ -62,8 +62,8 @@ export function staffCommands(state: WorkshopState): Command[] {
       examples: [{ title: 'Who is at work', input: { clockedIn: true } }],
       input: z.object({
         role: z.enum(roles).optional().describe('Only this role'),
-        skill: z.string().optional().describe('Only who has this skill'),
-        clockedIn: z.boolean().optional().describe('true: only who is clocked in now; false: only the others'),
+        skill: z.string().optional().describe('Only staff with this skill'),
+        clockedIn: z.boolean().optional().describe('true: only staff who are clocked in now; false: only the others'),
         includeInactive: z.boolean().default(false).describe('Also former staff'),
         ...paging,
       }),
@@ -159,7 +159,7 @@ export function staffCommands(state: WorkshopState): Command[] {
       mutation: false,
       executionTime: 'fast',
       examples: [{ title: 'Who can take an e-bike', input: { skill: 'electrics' } }],
-      input: z.object({ skill: z.string().optional().describe('Only who has this skill') }),
+      input: z.object({ skill: z.string().optional().describe('Only staff with this skill') }),
       handler({ skill }) {
         const people = [...state.staff.values()]
           .filter(({ active, role }) => active && (role === 'mechanic' || role === 'apprentice'))

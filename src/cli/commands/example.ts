@@ -14,7 +14,7 @@ const SERVER = '../examples/workshop/server.js'
 
 export function createCommand(): Command {
   return new Command('example')
-    .description('Serve the bundled example: the back office of a bicycle workshop, over 60 commands.')
+    .description('Serve the bundled example: the back office of a bicycle workshop, with over 60 commands.')
     .option('--strategy <name>', 'individual, grouped or lazy', 'lazy')
     .option('--port <number>', 'HTTP port, 0 for any free one', '3100')
     .option('--stdio', 'speak MCP on stdin and stdout instead', false)
@@ -52,7 +52,7 @@ function checkFlags({ port, stdio, json }: ExampleFlags): void {
     refuse('--json prints nothing over stdio, because stdout carries the protocol; leave out --stdio')
 }
 
-/** The example is built after this package, so it is imported by URL at run time. A test starts it. */
+/** The example is built after this package, so it is imported by URL at run time. A test checks this interface. */
 interface ExampleModule {
   serveWorkshop(
     options: ExampleFlags & { readonly countTokens: CountTokens },

@@ -61,7 +61,9 @@ async function status(work: Work): Promise<number> {
   const sources = counts.map(([source, servers]) => ({ source, servers }))
   const { projectNote } = session
   const step = await nextStep(session, errors.length, failed, neverStarted.length, addresses)
-  const next = { command: withConfig(step.command, work.flags.config, environment.home), why: step.why }
+  const { why, isForRunning = false } = step
+  const command = isForRunning ? step.command : withConfig(step.command, work.flags.config, environment.home)
+  const next = { command, why }
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
@@ -123,7 +125,7 @@ async function status(work: Work): Promise<number> {
   return errors.length === 0 ? 0 : INVALID
 }
 
-/** The tokens of the list of all tools, and of the list that the strategy in force returns: null if it returns none. */
+/** The tokens of the list of all tools, and of the list of the strategy in force (null for an unusable strategy). */
 async function tokensOf({ loaded }: CommandSession, view: View, environment: Environment, isStrategyUsable: boolean) {
   const { fullListTokens } = await import('../strategy/tool-costs.ts')
   if (!isStrategyUsable) return { without: await fullListTokens(view), with: null }
@@ -200,6 +202,8 @@ function serversLine(total: number, sources: readonly { readonly source: string;
 interface NextStep {
   readonly command: string
   readonly why: string
+  /** Set if the command is about a running gateway, so that `--config` is not added to it. */
+  readonly isForRunning?: boolean
 }
 
 async function nextStep(
@@ -262,6 +266,7 @@ async function firstStep(
   if (addresses.length > 0)
     return {
       command: 'toolcrib inspector',
+      isForRunning: true,
       why: 'no server is configured yet; this shows the servers of the running gateway',
     }
   return loaded.project?.fault === undefined

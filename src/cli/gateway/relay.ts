@@ -1,11 +1,11 @@
-// Passes messages between a client on stdin and stdout and the shared gateway. If the gateway ends, joins a new one.
+// Passes messages between the shared gateway and a client on stdin and stdout. If the gateway ends, joins a new one.
 
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { createMessageLines, END_OF_INPUT, endsInput } from '../../core/message-lines.ts'
 import { messageOf } from '../../core/text.ts'
 import { withResolvers } from '../../core/waiting.ts'
-import { writeTogether } from '../../core/write-together.ts'
+import { joinWrites } from '../../core/write-together.ts'
 import { createOpenRequests } from './open-requests.ts'
 
 interface RelayOptions {
@@ -41,7 +41,7 @@ export function startRelay({ input, output, socket: first, rejoin, say }: RelayO
   const { promise: ended, resolve: finish } = withResolvers<number>()
   /** Pauses `from` while the buffer of `to` is full. */
   const pass = (line: string, from: Readable, to: Writable) => {
-    writeTogether(to)
+    joinWrites(to)
     // One chunk can have many lines: the first of them that fills the buffer has paused `from`.
     if (to.write(`${line}\n`) || from.isPaused()) return
     from.pause()

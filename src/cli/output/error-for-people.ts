@@ -19,10 +19,10 @@ export function howToInspect(server: string, tool: string): string {
   return `Run \`toolcrib inspect ${names.join(' ')}\` to see its parameters.`
 }
 
-/** Why a server cannot be used. */
+/** The reason why a server cannot be used. */
 export interface Unreachable {
   readonly reason: string
-  /** The command with which the user logs in, if that is what the server needs. */
+  /** The command with which the user logs in. Absent if the server needs no login. */
   readonly loginCommand?: string | undefined
 }
 
@@ -51,7 +51,7 @@ function addressInUse({ address, user }: AddressInUse): CommandError {
   return {
     code,
     message: `${address} is in use by your gateway at ${url} (process ${pid})`,
-    suggestion: `Use that gateway, which \`toolcrib status\` shows, or end process ${pid}. For a second one, choose another port with --port; 0 takes any free one.`,
+    suggestion: `Use that gateway, which \`toolcrib status\` shows, or end process ${pid}. For a second gateway, choose another port with --port; 0 takes any free one.`,
   }
 }
 

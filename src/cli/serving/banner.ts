@@ -78,7 +78,9 @@ async function servedLines({ crib, loaded }: Gateway, home: string): Promise<rea
       if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
       const isAwaited = toolCount === undefined || (state === 'starting' && toolCount === 0)
       const isPerPerson = loaded.servers.some(({ name, perPrincipal }) => name === id && perPrincipal === true)
-      const awaited = isPerPerson ? 'one for each person; its tools are listed when a person uses it' : 'still starting'
+      const awaited = isPerPerson
+        ? 'one process or connection for each person; its tools are listed when a person uses it'
+        : 'still starting'
       return `  ${oneLine(id)}: ${isAwaited ? awaited : count(toolCount, 'tool')}`
     }),
     '',

@@ -44,7 +44,7 @@ export async function loadServed(
   // A wrong strategy fails the start. An edit of the strategy after the start takes effect only at the next start.
   if (state.door === undefined) checkStrategy(chosen)
   const served = withStrategy(loaded, chosen)
-  return withTokens(flags.demo ? await (await import('./demo.ts')).withDemo(served) : served, flags)
+  return withTokenProblems(flags.demo ? await (await import('./demo.ts')).withDemo(served) : served, flags)
 }
 
 /** The servers of a shared gateway. The log names the servers that are left out. */
@@ -72,7 +72,7 @@ export function withoutFolderServers({ servers, sources }: Pick<LoadedConfig, 's
 }
 
 /** Over HTTP, a configuration with unusable tokens is invalid, unless --no-auth is given. */
-async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
+async function withTokenProblems(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
   if (!flags.http || !flags.auth) return loaded
   const { namedTokens } = await import('../checks/named-tokens.ts')
   const { problems } = namedTokens(loaded)

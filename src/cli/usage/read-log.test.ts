@@ -24,5 +24,5 @@ it('rejects with the path of a log that exists and cannot be read', async () => 
   // A folder at the path of the log makes it unreadable for every user.
   const file = folder.at('usage.jsonl')
   mkdirSync(file)
-  await expect(recordsIn(file)).rejects.toThrow(`The log ${file} cannot be read: EISDIR`)
+  await expect(recordsIn(file)).rejects.toThrow(`Invalid log ${file}: it cannot be read: EISDIR`)
 })

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { storeOf } from '../../config/store-setting.ts'
+import { raise } from '../../core/errors.ts'
 import { parseJson } from '../../core/json.ts'
 import { isAbsent, messageOf } from '../../core/text.ts'
 import { AUDIT_LOG } from '../../crib/audit-stream.ts'
@@ -24,7 +25,12 @@ export async function* readLog(file: string): AsyncGenerator<unknown> {
       }
     } catch (error) {
       // A missing file has no records.
-      if (!isAbsent(error)) throw new Error(`The log ${one} cannot be read: ${messageOf(error)}`)
+      if (isAbsent(error)) continue
+      raise('INVALID_OPTIONS', {
+        what: `log ${one}`,
+        reason: `it cannot be read: ${messageOf(error)}`,
+        todo: 'Make the file readable for this user, or remove it.',
+      })
     } finally {
       stream.destroy()
     }

@@ -75,7 +75,7 @@ describe('the limits for calls', () => {
       error: {
         code: 'RATE_LIMITED',
         message:
-          "'read' was not run: your limit of 1 call at the same time (limits.perPrincipal) is used up, and too many calls wait already",
+          "'read' was not run: your limit of 1 call at the same time (limits.perPrincipal) is used up, and too many calls wait already or this call waited too long",
         details: { retryAfterMs: 1_000 },
       },
     })

@@ -66,7 +66,7 @@ export const bm25f: Ranker = async (snapshot, signal, previous) => {
   }
   const { postings, termsInUse } = mergeSegments([...segments.values()], vocabulary.size)
   const parts = { vocabulary, postings, sizes: [...segments.values()].map((segment) => segment.tools.length) }
-  const index = openIndex(parts, snapshot)
+  const index = createIndex(parts, snapshot)
   builds.set(index, { ...parts, termsInUse, segments })
   return index
 }
@@ -76,8 +76,8 @@ export function builtParts(index: Index): Built | undefined {
   return builds.get(index)
 }
 
-/** Opens an index from its parts, which were built now or loaded from a file. */
-export function openIndex({ vocabulary, postings, sizes }: IndexParts, snapshot: Snapshot<DescribedTool>): Index {
+/** Creates an index from its parts, which were built now or loaded from a file. */
+export function createIndex({ vocabulary, postings, sizes }: IndexParts, snapshot: Snapshot<DescribedTool>): Index {
   const { tools } = snapshot
   const terms = new Terms(vocabulary, postings)
   const names = new Names(snapshot, terms)

@@ -1,11 +1,11 @@
-// Saves a BM25F index as sections of a file, and opens it again without reading the texts of the tools.
+// Saves a BM25F index as sections of a file, and loads it without reading the texts of the tools.
 
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import type { SectionFile, Sections } from '../../storage/section-file.ts'
 import type { Index, IndexStorage } from '../ranker.ts'
 import { loadThesaurus, serializeThesaurus } from '../words/thesaurus.ts'
-import { builtParts, openIndex } from './bm25f.ts'
+import { builtParts, createIndex } from './bm25f.ts'
 import { countWhile } from './choose.ts'
 import { pairKey, type ReadonlyVocabulary } from './vocabulary.ts'
 
@@ -47,7 +47,7 @@ function openSavedIndex(file: SavedSections, snapshot: Snapshot<DescribedTool>):
     impacts: new Float32Array(file.section('impacts').buffer),
     sources: numbers('sources'),
   }
-  return openIndex({ vocabulary: new SavedVocabulary(file), postings, sizes: [...numbers('sizes')] }, snapshot)
+  return createIndex({ vocabulary: new SavedVocabulary(file), postings, sizes: [...numbers('sizes')] }, snapshot)
 }
 
 type SavedSections = Pick<SectionFile, 'section'>

@@ -31,7 +31,7 @@ export const bm25: Ranker = async (snapshot) => {
     for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
     for (const [term, count] of counts) getOrMake(postings, term, () => []).push({ position, count })
   })
-  const index = openIndex({ lengths, postings }, snapshot.tools)
+  const index = createIndex({ lengths, postings }, snapshot.tools)
   builds.set(index, { lengths, postings })
   return index
 }
@@ -50,11 +50,11 @@ export const bm25Storage: IndexStorage = {
       number[],
       [string, Posting[]][],
     ]
-    return openIndex({ lengths, postings: new Map(postings) }, tools)
+    return createIndex({ lengths, postings: new Map(postings) }, tools)
   },
 }
 
-function openIndex({ lengths, postings }: Bm25Parts, tools: readonly DescribedTool[]): Index {
+function createIndex({ lengths, postings }: Bm25Parts, tools: readonly DescribedTool[]): Index {
   const total = lengths.length
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(total, 1)
   const idf = (documents: number) => Math.log(1 + (total - documents + 0.5) / (documents + 0.5))

@@ -119,7 +119,7 @@ describe('a call', () => {
 
   it('fails a call when the answer is not a valid result', async () => {
     const { source } = sourceOf(fixture('talkative'))
-    expect((await source.call('nonsense', {}, contextOf())).error).toMatchObject({ code: 'TOOL_EXECUTION_ERROR' })
+    expect((await source.call('nonsense', {}, contextOf())).error).toMatchObject({ code: 'INVALID_RESULT' })
   })
 
   it('fails a call that a legacy server answers with input_required', async () => {

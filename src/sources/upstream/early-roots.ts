@@ -5,7 +5,7 @@ import { atMost, unlessAborted, withResolvers } from '../../core/waiting.ts'
 
 export interface OwnRoots {
   /** True if the client has a session and can be asked at any time. */
-  readonly isKnown: boolean
+  readonly canBeAsked: boolean
   /** True if the server got an empty list because no client could be asked. */
   gotEmptyList: boolean
   answer(signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
@@ -53,7 +53,7 @@ export function createEarlyRoots(own: OwnRoots, notifyRootsChanged: () => Promis
     },
     /** Must run before each call of a client with roots, so that the server can ask for the roots first. */
     async begin(signal: AbortSignal) {
-      if (own.isKnown || (!own.gotEmptyList && waiting === 0)) return
+      if (own.canBeAsked || (!own.gotEmptyList && waiting === 0)) return
       const asked = withResolvers()
       onAsked = asked.resolve
       if (waiting > 0) {

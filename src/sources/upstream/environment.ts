@@ -1,10 +1,9 @@
 // The environment of a server: the variables of this process, except withheld ones, and those of its configuration.
 
-import { isSecret, surelyNamesSecret } from '../../config/is-secret.ts'
 import { PARENT_CONFIGS } from '../../config/self.ts'
 import { type Connection, type InheritEnv, programIn } from '../../config/server-config.ts'
 import { mergeVariables } from '../../core/variables.ts'
-import { credentialsIn, looksHarmless, MIN_CHARS, secretsOf } from './secrets.ts'
+import { credentialsIn, isSureSecret, MIN_CHARS, secretsOf, sureSecretsOf } from './secrets.ts'
 
 const BASIC_ON_POSIX = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
 const BASIC_ON_WINDOWS = [
@@ -78,30 +77,35 @@ export function environmentFor(
 }
 
 export interface StartEnvironment extends ServerEnvironment {
-  /** The values to redact in the texts that the server writes. */
+  /** The values to redact in errors, logs and questions of the server. */
   readonly secrets: readonly string[]
+  /** The values to redact in the list of its tools: those of `secrets` that are no ordinary words of a description. */
+  readonly listSecrets: readonly string[]
 }
 
 /** The environment for one start. A connection over HTTP has none. */
 export function environmentOf(written: Connection, resolved: Connection, given: Inheritance): StartEnvironment {
   const program = programIn(resolved)
-  if (program === undefined) return { values: {}, inherited: {}, withheld: [], secrets: secretsOf(written, resolved) }
+  if (program === undefined) {
+    const [secrets, listSecrets] = [secretsOf(written, resolved), sureSecretsOf(written, resolved)]
+    return { values: {}, inherited: {}, withheld: [], secrets, listSecrets }
+  }
   const inherit = program.inheritEnv ?? given.inherit
   const environment = environmentFor(program.env, { ...given, inherit })
   const { values, inherited } = environment
+  const ofProcess = inheritedSecrets(inherited)
   const secrets =
     given.isRedactedWhole === true
       ? secretsOf(written, { ...program, env: values })
-      : [...secretsOf(written, resolved), ...inheritedSecrets(inherited)]
-  return { ...environment, secrets }
+      : [...secretsOf(written, resolved), ...ofProcess]
+  return { ...environment, secrets, listSecrets: [...sureSecretsOf(written, resolved), ...ofProcess] }
 }
 
 /** The values of inherited variables that are secrets by their name or form, and the passwords in their URLs. */
 export function inheritedSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env)
     .flatMap(([name, value = '']) => {
-      const isSecretValue = isSecret(name, value) && (surelyNamesSecret(name) || !looksHarmless(value))
-      return [...(isSecretValue ? [value] : []), ...credentialsIn(value)]
+      return [...(isSureSecret(name, value) ? [value] : []), ...credentialsIn(value)]
     })
     .filter((value) => value.length >= MIN_CHARS)
 }

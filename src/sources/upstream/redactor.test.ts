@@ -27,6 +27,39 @@ describe('a redactor of a list', () => {
     expect(descriptions(unchanged)).toEqual(unchanged)
     expect(createRedactor([]).descriptions(unchanged)).toBe(unchanged)
   })
+
+  it('removes secrets at any depth of defaults, examples, tags and icons, but not in names of properties and choices', () => {
+    const { descriptions } = createRedactor(['secret-1', '87654321'])
+    const listOf = (text: string, number: unknown) => ({
+      inputSchema: {
+        properties: {
+          default: { enum: ['secret-1'], default: { token: text, pin: number }, examples: [{ token: [text] }] },
+          tags: { type: 'string', const: 'secret-1' },
+        },
+      },
+      icons: [{ src: `https://a.example/?key=${text}` }],
+      _meta: { tags: [text], examples: [{ input: { token: text } }], other: 'secret-1' },
+    })
+    expect(descriptions(listOf('secret-1', 87654321))).toEqual(listOf(REDACTED, REDACTED))
+  })
+
+  it('removes a secret with an invisible character in it, and keeps the invisible characters of other texts', () => {
+    const { descriptions } = createRedactor(['s3cr3t-Value'])
+    const title = 'no\u200bthing'
+    expect(descriptions({ title, description: 'has s3cr3t\u200b-Value' })).toEqual({
+      title,
+      description: 'has [redacted]',
+    })
+  })
+
+  it('uses the secrets for lists, and those that it learns', () => {
+    const { descriptions, text, learn } = createRedactor(['eu-west-1', 'gh-token'], ['gh-token'])
+    learn(['renewed'])
+    expect(descriptions({ description: 'eu-west-1 gh-token renewed' }).description).toBe(
+      'eu-west-1 [redacted] [redacted]',
+    )
+    expect(text('eu-west-1')).toBe(REDACTED)
+  })
 })
 
 describe('a redactor of a text', () => {

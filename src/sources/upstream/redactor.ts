@@ -13,24 +13,39 @@ const MAX_DEPTH = 500
 /** The oldest learned secrets are forgotten: tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_LEARNED = 64
 
-/** The fields of tools, schemas and servers that only describe. */
+/** The fields of tools, schemas and servers that only describe. Calls need the others: names, types and choices. */
 const DESCRIPTIONS: ReadonlySet<string> = new Set([
   'title',
   'description',
   'instructions',
   'default',
   'examples',
+  'category',
+  'tags',
+  'websiteUrl',
+  'icons',
   '$comment',
 ])
+/** Fields that map names to schemas. A property can have a name such as `title`. */
+const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+])
 
-export function createRedactor(given: readonly string[]) {
+/** `listed` are the secrets that are removed from lists of tools, where a harmless value is likely to occur by chance. */
+export function createRedactor(given: readonly string[], listed: readonly string[] = given) {
   let learned: readonly string[] = []
   let forms: readonly string[] = []
   let lineForms: readonly string[] = []
+  let listForms: readonly string[] = []
   let bytes: readonly Buffer[] = []
   const prepare = () => {
     const secrets = [...given, ...learned]
     forms = secretForms(secrets)
+    listForms = secretForms([...listed, ...learned])
     lineForms = forms.filter((form) => form.includes('\n'))
     bytes = secrets.map((secret) => Buffer.from(secret))
   }
@@ -45,7 +60,7 @@ export function createRedactor(given: readonly string[]) {
   // A server often sends each line of a text as a block, so secrets with newlines are also searched in the blocks that
   // are joined by newlines.
   const redactTexts = (texts: readonly string[]) => redactJoined(redactJoined(texts, '', forms), '\n', lineForms)
-  const redactText = (text: string) => redactJoined([text], '', forms)[0] ?? ''
+  const redactText = (text: string, secrets = forms) => redactJoined([text], '', secrets)[0] ?? ''
   /** Redacts again after cleaning, because an invisible character may have been inside a secret. */
   const cleanAfter = <T>(redact: (value: T) => T, clean: (value: T) => T, value: T): T => {
     const redacted = redact(value)
@@ -61,7 +76,7 @@ export function createRedactor(given: readonly string[]) {
     if (forms.length === 0) return value
     const redacted = new Map([...textsIn(value)].map(([key, texts]) => [key, redactTexts(texts).values()]))
     return rebuild(value, {
-      key: redactText,
+      key: (key) => redactText(key),
       text: (_text, key) => redacted.get(key)?.next().value ?? '',
       number: (number) => (redactText(String(number)) === String(number) ? number : REDACTED),
       // The replacement is valid base64, because a client rejects other data.
@@ -69,16 +84,31 @@ export function createRedactor(given: readonly string[]) {
     })
   }
 
-  /** Other texts of a list, such as names, types and choices, are needed for calls, so they stay as they are. */
-  const redactDescriptions = (value: unknown, key = '', depth = 0): unknown => {
-    if (typeof value === 'string') return DESCRIPTIONS.has(key) ? redactText(value) : value
+  /** Cleans the text only if an invisible character is inside a secret. Otherwise the list is cleaned later, with a warning. */
+  const redactListed = (text: string) => {
+    const redacted = redactText(text, listForms)
+    const cleaned = cleanText(redacted)
+    const again = cleaned === redacted ? cleaned : redactText(cleaned, listForms)
+    return again === cleaned ? redacted : again
+  }
+  /** `inDescription`: the value is the content of a field of `DESCRIPTIONS`. */
+  const redactDescriptions = (value: unknown, inDescription = false, depth = 0): unknown => {
+    if (typeof value === 'string') return inDescription ? redactListed(value) : value
+    if (typeof value === 'number') {
+      const text = String(value)
+      return inDescription && redactText(text, listForms) !== text ? REDACTED : value
+    }
     if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return value
-    if (Array.isArray(value)) return value.map((item) => redactDescriptions(item, key, depth + 1))
-    return withChanged(value, (item, name) => redactDescriptions(item, name, depth + 1))
+    if (Array.isArray(value)) return value.map((item) => redactDescriptions(item, inDescription, depth + 1))
+    return withChanged(value, (item, key) => {
+      if (inDescription || !MAPS_OF_SCHEMAS.has(key) || !isRecord(item))
+        return redactDescriptions(item, inDescription || DESCRIPTIONS.has(key), depth + 1)
+      return withChanged(item, (schema) => redactDescriptions(schema, false, depth + 2))
+    })
   }
 
   return {
-    text: (text: string) => cleanAfter(redactText, cleanText, text),
+    text: (text: string) => cleanAfter((one) => redactText(one), cleanText, text),
     /** Adds secrets that were not known before, such as a renewed token. */
     learn(secrets: readonly string[]) {
       const newSecrets = secrets.filter((secret) => secret !== '' && !learned.includes(secret))
@@ -87,7 +117,7 @@ export function createRedactor(given: readonly string[]) {
       prepare()
     },
     /** Returns a list of tools, or the description of a server, without secrets in its descriptions and defaults. */
-    descriptions: <T>(value: T): T => (forms.length === 0 ? value : (redactDescriptions(value) as T)), // the same shape
+    descriptions: <T>(value: T): T => (listForms.length === 0 ? value : (redactDescriptions(value) as T)), // the same shape
     /**
      * Returns a JSON value without secrets and invisible characters. Secrets are searched in the joined texts under the
      * same key, because a secret can be split over blocks.
@@ -182,7 +212,7 @@ function secretForms(secrets: readonly string[]): readonly string[] {
   ]
 }
 
-/** Without quotes. Also escaped twice, because an error often contains JSON inside JSON. */
+/** Returns the forms of a secret in a JSON string, escaped once or twice: an error often contains JSON inside JSON. */
 function inJson(secret: string): readonly string[] {
   const plain = escaped(secret)
   const once = [

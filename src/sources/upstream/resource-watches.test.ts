@@ -27,7 +27,7 @@ function modernWatches() {
 }
 
 describe('the watch of a resource of a modern server', () => {
-  it('opens only one subscription for two watches of the same resource', async () => {
+  it('opens only one subscription for two watches of the same resource, one after the other', async () => {
     const { watches, opened, updated } = modernWatches()
     expect(await watches.watch(URI, signal)).toMatchObject({ kind: 'answered' })
     expect(await watches.watch(URI, signal)).toMatchObject({ kind: 'answered' })
@@ -66,5 +66,21 @@ describe('the watch of a resource of a modern server', () => {
     await watches.unwatch(URI, signal)
     await new Promise((resolve) => setImmediate(resolve))
     expect(opened).toHaveLength(2)
+  })
+
+  it('closes a subscription that is not answered yet when it is no longer wanted', async () => {
+    const { watches, opened } = modernWatches()
+    void watches.watch(URI, signal)
+    await watches.unwatch(URI, signal)
+    expect(opened).toHaveLength(1)
+    // A subscription that was left open would be used again.
+    await watches.watch(URI, signal)
+    expect(opened).toHaveLength(2)
+  })
+
+  it('opens only one subscription for two watches at the same time', async () => {
+    const { watches, opened } = modernWatches()
+    await Promise.all([watches.watch(URI, signal), watches.watch(URI, signal)])
+    expect(opened).toHaveLength(1)
   })
 })

@@ -48,27 +48,39 @@ export function createResourceWatches(options: ResourceWatchesOptions): Resource
     }
     if (open.get(uri) === current) open.delete(uri)
   }
+  /** The last change of each URI that is not done. A change waits for it: `unwatch` must find what `watch` opens. */
+  const changes = new Map<string, Promise<CallOutcome>>()
+  const inTurn = (uri: string, change: () => Promise<CallOutcome>): Promise<CallOutcome> => {
+    const before = changes.get(uri) ?? Promise.resolve(DONE)
+    const done = before.then(change, change).finally(() => {
+      if (changes.get(uri) === done) changes.delete(uri)
+    })
+    changes.set(uri, done)
+    return done
+  }
   return {
-    async watch(uri, signal) {
-      if (open.has(uri)) return DONE
-      try {
-        const subscription = await listen(uri, signal)
-        if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
-          await subscription.close()
-          return { kind: 'refused', reason: 'it does not send updates of this resource' }
+    watch: (uri, signal) =>
+      inTurn(uri, async () => {
+        if (open.has(uri)) return DONE
+        try {
+          const subscription = await listen(uri, signal)
+          if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
+            await subscription.close()
+            return { kind: 'refused', reason: 'it does not send updates of this resource' }
+          }
+          open.set(uri, subscription)
+          keepOpen(uri, subscription, signal).catch(() => {})
+          return DONE
+        } catch (error) {
+          return failed(error)
         }
-        open.set(uri, subscription)
-        keepOpen(uri, subscription, signal).catch(() => {})
+      }),
+    unwatch: (uri) =>
+      inTurn(uri, async () => {
+        const subscription = open.get(uri)
+        open.delete(uri)
+        await subscription?.close()
         return DONE
-      } catch (error) {
-        return failed(error)
-      }
-    },
-    async unwatch(uri) {
-      const subscription = open.get(uri)
-      open.delete(uri)
-      await subscription?.close()
-      return DONE
-    },
+      }),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpConnection, StdioConnection } from '../../config/server-config.ts'
-import { secretsOf } from './secrets.ts'
+import { secretsOf, sureSecretsOf } from './secrets.ts'
 
 const reference = (name: string) => `$\{${name}}`
 const stdio = (fields: Partial<StdioConnection>): StdioConnection => ({
@@ -23,6 +23,22 @@ describe('the secrets of a connection', () => {
       env: { D: 'prefix-dddddd' },
     })
     expect(secretsOf(written, resolved)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd', 'prefix-dddddd'])
+  })
+
+  it('leaves out values that could be words of a description, unless their name or form is that of a secret', () => {
+    const env = { REGION: reference('REGION'), DB: reference('DB_PASSWORD'), TITLE: 'My notes', KEYBOARD: 'german' }
+    const more = { LOGIN: 'ghp_16C7e42F292c6912E7', API_KEY: 'letmein' }
+    const args = ['--auth-mode', 'browser', '--token', reference('T'), 'https://me:hunter22@x']
+    const written = stdio({ args, env: { ...env, ...more } })
+    const known = { ...env, REGION: 'eu-west-1', DB: 'correct horse', ...more }
+    const resolved = stdio({ args: [...args.slice(0, 3), 'abc-def-ghi', 'https://me:hunter22@x'], env: known })
+    expect(sureSecretsOf(written, resolved)).toEqual([
+      'correct horse',
+      more.LOGIN,
+      more.API_KEY,
+      'abc-def-ghi',
+      'hunter22',
+    ])
   })
 
   it('finds the secret of an OAuth client, whether it is written as a reference or as a plain value', () => {

@@ -1,7 +1,8 @@
 // Finds the secrets in the configuration of a server.
 
 import { type FoundText, textsOf } from '../../config/connection-kinds.ts'
-import { isFolderOfShell, isSecret, mayNameSecret } from '../../config/is-secret.ts'
+import { isFolderOfShell, isSecret, mayNameSecret, surelyNamesSecret } from '../../config/is-secret.ts'
+import { namesIn } from '../../config/references.ts'
 import type { Connection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
@@ -14,15 +15,40 @@ export const MIN_CHARS = 6
  * not look harmless.
  */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
+  return collect(
+    written,
+    resolved,
+    (name, value, isReference) => isReference || mayNameSecret(name) || isSecret(name, value) || !looksHarmless(value),
+  )
+}
+
+/** The secrets of a connection without the values that could be ordinary words of a description, such as a region. */
+export function sureSecretsOf(written: Connection, resolved: Connection): readonly string[] {
+  return collect(written, resolved, isSureSecret)
+}
+
+/** Whether the name or the form of a value makes it a secret. */
+export function isSureSecret(name: string, value: string): boolean {
+  return isSecret(name, value) && (surelyNamesSecret(name) || !looksHarmless(value))
+}
+
+function collect(
+  written: Connection,
+  resolved: Connection,
+  isWanted: (name: string, value: string, isReference: boolean) => boolean,
+): readonly string[] {
   const values = textsOf(resolved).filter(({ role }) => role !== 'setting')
   const resolvedAt = new Map(values.map(({ field, text }) => [keyOf(field), text]))
-  const referenced = textsOf(written).flatMap(({ field, text }) => valuesIn(text, resolvedAt.get(keyOf(field)) ?? text))
+  const referenced = textsOf(written)
+    .flatMap(({ field, text }) => referencesIn(text, resolvedAt.get(keyOf(field)) ?? text))
+    .filter(([name, value]) => isWanted(name, value, true))
+    .map(([, value]) => value)
   const isNamed = ({ role }: FoundText) => role === 'value' || role === 'header'
   const named = [...values.filter(isNamed), ...values.filter((value) => !isNamed(value))].flatMap(namedValues)
   // The part after the scheme, such as `abc` in `Bearer abc`, can occur without the scheme.
   const parts = named
     .filter(([name, value]) => !isFolderOfShell(name, value))
-    .filter(([name, value]) => mayNameSecret(name) || isSecret(name, value) || !looksHarmless(value))
+    .filter(([name, value]) => isWanted(name, value, false))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
   const inUrls = values.flatMap(({ text }) => credentialsIn(text))
   return [...new Set([...referenced, ...parts, ...inUrls])].filter((secret) => secret.length >= MIN_CHARS)
@@ -87,7 +113,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** `Basic dXNlcjpwYXNz`: a server may quote the decoded name and password. */
+/** Decodes a header such as `Basic dXNlcjpwYXNz`, because a server may quote the decoded name and password. */
 function basicCredentials(header: string): readonly string[] {
   const [, encoded] = /^Basic +(\S+)$/i.exec(header) ?? []
   if (encoded === undefined) return []
@@ -102,18 +128,20 @@ export function credentialsIn(text: string): readonly string[] {
   return [...text.matchAll(CREDENTIALS)].flatMap(([, name = '', password = name]) => [password, decoded(password)])
 }
 
-/** The values of the references in a template, taken from its resolved form. */
-function valuesIn(template: string, resolved: string): readonly string[] {
+/** The names of the references in a template with their values, taken from its resolved form. */
+function referencesIn(template: string, resolved: string): NamedValues {
   if (template === resolved) return []
   const literals = template.split(REFERENCE).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const found = new RegExp(`^${literals.join('([\\s\\S]*?)')}$`).exec(resolved)
-  return found === null ? [resolved] : found.slice(1)
+  if (found === null) return [['', resolved]]
+  const names = (template.match(REFERENCE) ?? []).map((reference) => namesIn(reference)[0] ?? '')
+  return found.slice(1).map((value, at) => [names[at] ?? '', value])
 }
 
 /**
- * A number of up to 8 digits, a word of up to 12 letters such as `true`, a path of plain words, or a URL without
- * credentials and query.
+ * True for a number of up to 8 digits, a word of up to 12 letters such as `true`, a path of plain words, and a URL
+ * without credentials and query.
  */
-export function looksHarmless(value: string): boolean {
+function looksHarmless(value: string): boolean {
   return /^(?:\d{1,8}|[a-z]{1,12}|[.~]{0,2}(?:\/[\w .@-]*)+|[A-Za-z]:\\[\w .@\\-]*|https?:\/\/[^@?]*)$/i.test(value)
 }

@@ -72,7 +72,7 @@ export function handleServerRequests(client: Client, options: ServerRequestOptio
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const request = readServerRequest(method, params)
     if (request === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`)
-    if (method === 'roots/list' && (ownRoots?.isKnown === true || pendingCalls.isQuiet)) {
+    if (method === 'roots/list' && (ownRoots?.canBeAsked === true || pendingCalls.isQuiet)) {
       const answer = await earlyRoots?.answer(mcpReq.signal)
       if (answer !== undefined) return answer
     }

@@ -40,7 +40,7 @@ export function createSessionStarter(options: StarterOptions) {
     await known.load()
     const connection = await orStartFailure(async () => given.resolve(config.connection))
     environment = environmentOf(config.connection, connection, given.inheritance())
-    redactor = createRedactor(environment.secrets)
+    redactor = createRedactor(environment.secrets, environment.listSecrets)
     const program = programIn(connection)
     const remote = remoteIn(connection)
     const authorize = remote && (await login.authorize(remote))

@@ -77,7 +77,7 @@ describe('the result of an upstream tool', () => {
       },
       wire: answer,
     })
-    expect(toResult('s', 't', { content: [], isError: true }).error?.message).toBe('It failed and did not say why')
+    expect(toResult('s', 't', { content: [], isError: true }).error?.message).toBe("'t' failed and gave no reason")
   })
 
   it('uses the message of an error in our own format instead of its JSON', () => {
@@ -101,7 +101,7 @@ describe('the result of an upstream tool', () => {
   it.each([[undefined], ['text'], [[]], [{ content: 'x' }], [{ content: [1] }], [{ content: [{ text: 'no type' }] }]])(
     'fails when the answer of a server is %j',
     (answer) => {
-      expect(toResult('s', 't', answer)).toMatchObject({ success: false, error: { code: 'TOOL_EXECUTION_ERROR' } })
+      expect(toResult('s', 't', answer)).toMatchObject({ success: false, error: { code: 'INVALID_RESULT' } })
     },
   )
 })

@@ -23,28 +23,27 @@ export function toResult(server: string, tool: string, answer: unknown, declined
       { server, name: tool, reason: cutLongText(reason, MAX_REASON_CHARS) },
       { details: { server, tool }, ...(wire === undefined ? {} : { wire }) },
     )
-  if (!isRecord(answer)) return failed('It answered with something that is not a tool result')
+  const invalid = (reason: string) =>
+    fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
+  if (!isRecord(answer)) return invalid('its answer is not an object')
   // An answer with known JSON has only a text, so it is never deep.
-  if (knownJson.get(answer) === undefined && isNestedDeeper(answer, MAX_DATA_DEPTH)) {
-    const reason = `it nests deeper than ${MAX_DATA_DEPTH} levels`
-    return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
-  }
+  if (knownJson.get(answer) === undefined && isNestedDeeper(answer, MAX_DATA_DEPTH))
+    return invalid(`it nests deeper than ${MAX_DATA_DEPTH} levels`)
   const plain = declined.length === 0 ? plainText(answer) : undefined
   // The usual answer is not copied. `plainText` has checked its content.
   if (plain !== undefined) return success(dataOf(plain, 1), { wire: answer as CallToolResult })
   const { content = [], structuredContent, isError, resultType = 'complete' } = answer
   // A result that asks for input, or that a later protocol defines, would look empty without content. It is refused.
   if (resultType !== 'complete' && answer.content === undefined) {
-    const reason = `the server answered with a result of the type '${String(resultType)}', which its protocol does not have`
-    return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
+    const type = String(resultType)
+    return invalid(`the server answered with a result of the type '${type}', which its protocol does not have`)
   }
-  if (!Array.isArray(content) || !content.every(isBlock))
-    return failed('The content of its answer is not a list of blocks')
+  if (!Array.isArray(content) || !content.every(isBlock)) return invalid('its content is not a list of content blocks')
   // The fields that the front door needs have been checked. The client checks the content of the blocks.
   const wire = { ...withoutOurMeta(answer), content: [...content, ...declined.map(noticeOf)] } as CallToolResult
   const text = textOf(content)
   if (isError === true)
-    return failed(ownErrorText(structuredContent) || text.trim() || 'It failed and did not say why', wire)
+    return failed(ownErrorText(structuredContent) || text.trim() || `'${tool}' failed and gave no reason`, wire)
   const others = content.filter((block) => block.type !== 'text')
   const texts = content.length - others.length
   return success(structuredContent === undefined ? dataOf(text, texts) : structuredContent, {

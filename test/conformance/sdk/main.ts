@@ -51,7 +51,7 @@ async function serveHttp(port: number): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer) // a request's body comes in buffers
     const body = parseJson(Buffer.concat(chunks).toString('utf8'))
-    const head = await toWebRequest(incoming as Parameters<typeof toWebRequest>[0], body) // its type has no undefined
+    const head = await toWebRequest(incoming as Parameters<typeof toWebRequest>[0], body) // only `undefined` differs
     const refused =
       hostHeaderValidationResponse(head, localhostAllowedHostnames()) ??
       originValidationResponse(head, localhostAllowedOrigins())

@@ -139,7 +139,7 @@ export function accepting(words: Readonly<Record<string, unknown>> = { name: 'Ad
       return { role: 'assistant', content: { type: 'text', text: 'A poem.' }, model: 'test' }
     }
     if (params.mode === 'url') return { action: 'accept' }
-    const { properties } = params.requestedSchema as { properties: object } // as every form has it
+    const { properties } = params.requestedSchema as { properties: object } // every form has fields
     const fields = Object.keys(properties).filter((field) => field in words)
     return { action: 'accept', content: Object.fromEntries(fields.map((field) => [field, words[field]])) }
   }

@@ -11,8 +11,8 @@ export function startedBy(pid: number): readonly number[] {
   const all = existsSync('/proc/self/stat') ? listFromProc() : listFromPs()
   const found: number[] = []
   const walk = (parent: number) => {
-    for (const [child, its] of all) {
-      if (its !== parent || found.includes(child)) continue
+    for (const [child, childParent] of all) {
+      if (childParent !== parent || found.includes(child)) continue
       found.push(child)
       walk(child)
     }

@@ -11,7 +11,7 @@ export interface GatewayRequirement {
 const spec002 = {
   // The five tools
   'MT-1': 'a client sees exactly list_mcp_servers, search_tools, list_tools, get_tool_details and execute_tool',
-  'MT-2': 'the five cost fewer than 600 tokens for any number of servers',
+  'MT-2': 'the five tools cost fewer than 600 tokens for any number of servers',
   'MT-3': 'neither the listing nor a search contains schemas: details are loaded on request',
 
   // list_mcp_servers
@@ -24,7 +24,7 @@ const spec002 = {
   'SE-3': 'with a server only its own tools are searched',
   'SE-4': 'limit is the maximum number of results; the default is 10',
   'SE-5': 'results are sorted by relevance, from 1 down to 0',
-  'SE-6': 'an exact match of the name ranks above a partial match, and that above a match of a tag',
+  'SE-6': 'an exact match of the name ranks above a partial match, and a partial match above a match of a tag',
   'SE-7': 'a glob or a /regex/ filters tools by name',
 
   // list_tools
@@ -193,7 +193,7 @@ const issue3 = {
 const spec001 = {
   'MG-1': 'under manage a client first sees only manage_tools, and then also the tools that it has enabled',
   'MG-2': 'a call that changes a list sends one notification to the clients of that list, and other calls send none',
-  'MG-3': 'a principal never sees the enabled tools of another; a modern one keeps its own after a restart',
+  'MG-3': 'a principal never sees the enabled tools of another; in the modern era they stay enabled after a restart',
   'MG-4': 'the error for a tool that is not enabled explains how to enable it, and the call is in the audit log',
 } as const
 

@@ -12,7 +12,7 @@ export function linkCommands(vault: Vault): Command[] {
   return [
     defineCommand({
       name: 'list-backlinks',
-      description: 'Show which notes link to a note, with the line the link stands in, and what it links to itself.',
+      description: 'Show which notes link to a note, with the line of each link, and the links of the note itself.',
       category: 'link',
       tags: ['browse', 'graph'],
       ...reads,

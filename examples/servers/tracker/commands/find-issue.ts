@@ -24,7 +24,7 @@ export function findIssueCommands(tracker: Tracker): Command[] {
           .default(['open', 'in-progress', 'in-review'])
           .describe('In any of these states'),
         types: z.array(z.enum(issueTypes)).optional().describe('Of any of these kinds'),
-        assignee: username.nullable().optional().describe('Username; null for issues of nobody'),
+        assignee: username.nullable().optional().describe('Username; null for issues without an assignee'),
         labels: z.array(z.string()).default([]).describe('With all of these labels'),
         milestoneId: z.string().optional().describe('Milestone id, such as mil-1'),
         sprintId: sprintId.optional(),

@@ -20,7 +20,7 @@ export function issueStateCommands(tracker: Tracker): Command[] {
   return [
     defineCommand({
       name: 'issue-close',
-      description: 'Close an issue as done, or say why it will not be. Refused while an open issue blocks it.',
+      description: 'Close an issue as done, or say why it will not be done. Refused while an open issue blocks it.',
       category: 'issue',
       tags: ['write'],
       ...changes,
@@ -76,7 +76,7 @@ export function issueStateCommands(tracker: Tracker): Command[] {
       examples: [{ input: { issueId: 'APP-1', relation: 'blocks', toIssueId: 'APP-2' } }],
       input: z.object({
         issueId,
-        relation: z.enum(relations).describe('What the first is to the second'),
+        relation: z.enum(relations).describe('How the first issue relates to the second'),
         toIssueId: issueId.describe('The other issue'),
         remove: z.boolean().default(false).describe('Take the link away instead'),
       }),

@@ -63,12 +63,12 @@ export function CallsView({ data: { overview } }: { readonly data: GatewayData }
         </search>
         {calls === undefined && failure === undefined && <Skeleton lines={8} label="Loading the calls" />}
         {calls?.length === 0 && (
-          <Empty title="No call yet">
+          <Empty title="No calls yet">
             Calls appear here as they happen. <a href={hrefTo('try')}>Try a tool</a> to make one.
           </Empty>
         )}
         {calls !== undefined && calls.length > 0 && found.length === 0 && (
-          <Empty title="No call matches these filters" />
+          <Empty title="No calls match these filters" />
         )}
         {found.length > 0 && <CallTable calls={found} />}
         <Announce calls={calls} />

@@ -71,7 +71,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
         </a>{' '}
         <span class="quiet">
           {transport}
-          {server.isShared === false && ', one per person'}
+          {server.isShared === false && ', one connection per person'}
         </span>
         {description !== undefined && (
           <p class="quiet clamp">
@@ -111,7 +111,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
   )
 }
 
-/** An explanation of each state that its name does not explain. */
+/** Explains the states that need more than their name. */
 const STATE_TEXTS: Readonly<Record<string, string>> = {
   known: 'Not connected. Its tools are known, and the next call connects to it.',
   unknown: 'Not connected. Its tools are not known yet.',

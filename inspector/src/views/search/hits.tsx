@@ -23,7 +23,7 @@ export function Hits({ search }: { readonly search: InspectorSearch }) {
         <p class="quiet">{count(search.hits.length, 'tool')}</p>
       </div>
       {search.hits.length > 0 && (
-        <p class="quiet">The relevance is a number from 0 to 1. Each match shows its share of it.</p>
+        <p class="quiet">The relevance is a number from 0 to 1. Each matched term shows its share of the relevance.</p>
       )}
       {search.hits.length === 0 ? (
         <Empty title="Nothing was found">{search.reason !== undefined && <TextWithCode text={search.reason} />}</Empty>

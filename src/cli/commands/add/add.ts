@@ -19,10 +19,13 @@ export function createCommand(environment: Environment): Command {
     .argument('[target...]', 'its address, or after -- the command that starts it')
     .option('--env <assignment>', 'a variable for the command, such as NAME=value; may be repeated', collect, [])
     .option('--header <line>', "a header for every request, such as 'Name: value'; may be repeated", collect, [])
-    .option('--type <type>', `the transport of an address: ${REMOTE_TYPES.join(' or ')} (default: by the address)`)
+    .option(
+      '--type <type>',
+      `the transport of an address: ${REMOTE_TYPES.join(' or ')} (default: sse for an address with the path /sse, else http)`,
+    )
     .option('--cwd <folder>', 'the folder that the command starts in')
     .option('--project', "add it to the config of the current folder instead of the user's")
-    .option('--no-check', 'do not start the server before it is written')
+    .option('--no-check', 'add the server without starting it')
     .option('--dry-run', 'show what would change; start and change nothing')
     .option('-y, --yes', 'do not ask for confirmation')
     .action((name: string, words: readonly string[], flags: AddFlags, command: Command) =>

@@ -74,7 +74,7 @@ async function planLines(
     ...(await changeLines(change, output, secrets)),
     ...planNotes(plan, output),
     ...othersLines(others, client, flags.yes === true, output),
-    ...emptyLines(install, flags, output),
+    ...noServerLines(install, flags, output),
     ...leftLines(target, found.servers, output),
     ...stayingLines(staying, words, output),
     ...pathLines(launch, flags, output),
@@ -83,7 +83,7 @@ async function planLines(
 }
 
 /** A warning if the config that `install` creates has no servers. */
-function emptyLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags, output: Output): readonly string[] {
+function noServerLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags, output: Output): readonly string[] {
   const servers = plan.added.length + plan.present.length + plan.sources.length
   if (!plan.isNew || plan.after === '' || servers > 0) return []
   if (others.gains.length === 0)
@@ -145,12 +145,12 @@ async function writeInstall(
     cwd: environment.cwd,
     config: plan.file,
     servers: [...plan.added, ...plan.present].map(({ name }) => name),
-    ...(after !== target.text && backup === undefined ? { isNewFile: true } : {}),
+    ...(after === target.text ? {} : { isNewFile: backup === undefined }),
   })
   return { written, backup }
 }
 
-/** If the client's file cannot be changed, prints that our own config is already written. */
+/** Replaces the client's file. If this fails, prints that our own config is already written. */
 async function replaceAfterPlan(
   { output, environment }: Work,
   plan: ConfigPlan,

@@ -70,16 +70,13 @@ describe('the pins of a server', () => {
     expect(await pinsIn(broken, 'warn').check('one')).toBeUndefined()
   })
 
-  it.each(['the folder of the store', 'its pins', 'the pins of another server'])(
+  it.each(['the folder of the store', 'its pins'])(
     'refuses each tool with `block`, and allows it with `warn`, while %s cannot be read',
     async (what) => {
       const dir = join(mkdtempSync(join(tmpdir(), 'toolcrib-pins-')), 'store')
       onTestFinished(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
-      const fileOf = (name: string) => fileStore.addressOf?.({ part: 'state', dir }, pinsKey({ ...config, name })) ?? ''
-      const path = what === 'the folder of the store' ? dir : fileOf(what === 'its pins' ? config.name : 'another')
-      mkdirSync(join(path, '..'), { recursive: true })
-      // A link to itself is a path that exists and cannot be read, also for root.
-      symlinkSync(path, path)
+      const path = what === 'the folder of the store' ? dir : pinsFile(dir, config.name)
+      makeUnreadable(path)
       const block = pinsIn(createFileStore({ dir }))
       expect(await block.check('one')).toEqual({ kind: 'unknown', isBlocked: true })
       const warn = pinsIn(createFileStore({ dir }), 'warn')
@@ -91,4 +88,22 @@ describe('the pins of a server', () => {
       expect(await warn.check('two')).toMatchObject({ kind: 'changed' })
     },
   )
+
+  it('pins the tools of a server although the pins of another server cannot be read', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'toolcrib-pins-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    makeUnreadable(pinsFile(dir, 'another'))
+    expect(await pinsIn(createFileStore({ dir })).check('one')).toBeUndefined()
+    expect(await pinsIn(createFileStore({ dir })).check('two')).toMatchObject({ kind: 'changed', isBlocked: true })
+  })
 })
+
+function pinsFile(dir: string, name: string): string {
+  return fileStore.addressOf?.({ part: 'state', dir }, pinsKey({ ...config, name })) ?? ''
+}
+
+/** Puts a link to itself at the path: it exists and cannot be read, also by root. */
+function makeUnreadable(path: string): void {
+  mkdirSync(join(path, '..'), { recursive: true })
+  symlinkSync(path, path)
+}

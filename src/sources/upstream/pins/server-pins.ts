@@ -71,7 +71,7 @@ export function createServerPins(options: ServerPinsOptions) {
       setUnreadable(error)
     }
   }
-  /** Nothing is pinned while the pins of an old name cannot be read, because the new pins would replace them. */
+  /** Takes over the pins of an old name of the server. If the store fails, the tools are not pinned. */
   const readOldName = async () => {
     try {
       setRecord(await findPinsOfOldName(store, about))
@@ -138,13 +138,16 @@ export function createServerPins(options: ServerPinsOptions) {
   }
 }
 
-/** The pins of the same connection under another name, because a server with a new name keeps its pins. */
+/**
+ * The pins of the same connection under another name, because a server with a new name keeps its pins. Ignores pins that
+ * cannot be read: most likely they belong to another server.
+ */
 async function findPinsOfOldName(
   store: Store,
   { server, connection }: Pick<PinRecord, 'server' | 'connection'>,
 ): Promise<PinRecord | undefined> {
-  for await (const key of store.keys(PINS_PREFIX, STRICT)) {
-    const record = readRecord(await store.get(key, STRICT))
+  for await (const key of store.keys(PINS_PREFIX)) {
+    const record = readRecord(await store.get(key))
     if (record?.connection === connection && record.server !== server) return record
   }
   return undefined

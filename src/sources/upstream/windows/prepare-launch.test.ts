@@ -136,7 +136,7 @@ describe('a line for cmd.exe', () => {
     const made = batchLine('C:\\x.bat', ['ok', arg], batch)
     expect(made.ok ? '' : made.reason).toBe(
       `its argument 2 contains ${name}, which cannot be passed safely through the batch file 'C:\\x.bat'; ` +
-        'name the program that it starts as the command instead, such as node or python with the script',
+        'set the command to the program that it starts, such as node or python with the script',
     )
   })
 

@@ -39,7 +39,7 @@ export async function prepareLaunch(given: CommandLine): Promise<PreparedLaunch>
     line = withoutBatchFile(batch, line)
   }
   throw new Error(
-    `the command '${given.command}' leads through ${MAX_BATCH_FILES} batch files; name the program that the last one starts as the command`,
+    `the command '${given.command}' starts a chain of ${MAX_BATCH_FILES} batch files; set the command to the program that the last one starts`,
   )
 }
 
@@ -123,7 +123,7 @@ export function batchLine(file: string, args: readonly string[], batch: Exclude<
 }
 
 function refusal(reason: string, file: string): BatchLine {
-  const todo = 'name the program that it starts as the command instead, such as node or python with the script'
+  const todo = 'set the command to the program that it starts, such as node or python with the script'
   return { ok: false, reason: `${reason}, which cannot be passed safely through the batch file '${file}'; ${todo}` }
 }
 
