@@ -56,7 +56,7 @@ export function readCatalog(): readonly CatalogTool[] | undefined {
   })
 }
 
-/** The lines of a JSONL file of the data. The README of the data describes their format. */
+/** Returns the lines of a JSONL file in the data folder. The README of the data describes their format. */
 export function readLines<Line>(path: string): Line[] {
   return readFileSync(join(dataFolder(), path), 'utf8')
     .split('\n')

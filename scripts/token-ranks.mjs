@@ -81,8 +81,8 @@ function packSide(size, parts) {
 
 function compress(bytes) {
   const params = {
-    // Nothing repeats over long distances, and small blocks follow the changes from part to part: this window gives the
-    // smallest file.
+    // This window gives the smallest file: nothing repeats over long distances, and small blocks adapt better to the
+    // different parts of the file.
     [constants.BROTLI_PARAM_LGWIN]: 16,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   }

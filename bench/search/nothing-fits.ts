@@ -15,7 +15,7 @@ export interface Separation {
   readonly foreignRefused: number
 }
 
-/** At most this many unrelated servers: a user with a few servers searches for a tool that they do not have. */
+/** How many servers a draw takes, like a user with a few servers who searches for a tool that they do not have. */
 const SERVERS = 7
 const QUERIES_PER_DRAW = 25
 

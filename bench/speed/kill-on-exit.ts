@@ -8,8 +8,8 @@ const running = new Set<Killable>()
 let isRegistered = false
 
 /**
- * Returns a function to call when the program has ended, because its process id can then belong to another program:
- * `child.once('exit', killOnExit(child))`.
+ * Kills the program when this process ends. Call the returned function when the program has ended, because its process
+ * id can then belong to another program: `child.once('exit', killOnExit(child))`.
  */
 export function killOnExit(program: Killable): () => void {
   running.add(program)

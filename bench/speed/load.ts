@@ -17,7 +17,7 @@ export interface Load {
 /** A gateway may write its log shortly after a call. The pause keeps this work out of the time of the next target. */
 const PAUSE_MS = 60
 
-/** These calls are not measured: during them each program compiles its hot code. */
+/** Sends calls that are not measured, so that each program compiles its hot code. */
 export async function warmUp(targets: readonly Target[], calls: number): Promise<void> {
   // One call to each server first, because a gateway may start servers on demand.
   for (const target of targets) for (let server = 0; server < 5; server++) await echo(target, server)

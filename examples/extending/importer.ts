@@ -10,7 +10,7 @@ export const acme = defineImporter({
     { path: join(home, '.acme', 'settings.json'), scope: 'user' },
     { path: join(cwd, '.acme', 'settings.json'), scope: 'project' },
   ],
-  // Where the entries are. Each has `command, args, env` or `url, headers`, and `disabled` or `enabled`.
+  // The path and the entries. An entry has `command, args, env` or `url, headers`, and `disabled` or `enabled`.
   plan: ({ tools }) => ({
     sections: [{ path: ['tools', 'servers'], entries: isObject(tools) ? tools.servers : undefined }],
   }),

@@ -4,7 +4,7 @@ import { defineRanker, type Tool } from 'toolcrib'
 
 export const sharedWords = defineRanker({
   name: 'shared-words',
-  // Called once for each change of the catalog. The index answers the searches of all callers.
+  // Called after each change of the catalog, once for each set of rights. Callers with the same rights share the index.
   async rank({ tools }) {
     const entries = tools.map((tool) => ({ tool, words: wordsIn(textOf(tool)), names: namesOf(tool) }))
     return {

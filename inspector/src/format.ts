@@ -62,7 +62,7 @@ export function dateTime(time: string): string {
   return DATE_TIME.format(new Date(time))
 }
 
-/** The age of a time by the clock of the gateway. */
+/** Returns the age of `time`, for example `5 min ago`. `now` is the time of the gateway. */
 export function ago(time: string, now: string | number): string {
   return `${duration(new Date(now).getTime() - new Date(time).getTime())} ago`
 }

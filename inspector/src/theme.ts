@@ -23,7 +23,7 @@ export function useTheme(): readonly [Theme, () => void] {
   return [theme, next]
 }
 
-/** A number that changes with the colours of the page. A canvas must then be drawn again. */
+/** Returns a number that changes with the colours of the page. After a change, a canvas must be drawn again. */
 export function useColours(): number {
   const [version, setVersion] = useState(0)
   useEffect(() => {

@@ -33,8 +33,9 @@ function withLineBreaks(code) {
 }
 
 /**
- * Adds the positions of statements, class members and list items: a line may start there. Beside each position is the
- * length from which the line before it is broken. Node prints the line of a `throw`, so that line is short.
+ * Adds pairs of a position and a length: if the line before the position has at least this length, a new line starts at
+ * the position. The positions are those of statements, class members and list items. Node prints the line of a `throw`,
+ * so that line is short.
  */
 function collect(node, places) {
   if (Array.isArray(node)) {

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** `tsc` writes the declarations of all sources. It writes a removed file again in the next build. */
+/** Prunes the declarations that `tsc` wrote to the folder. The next build writes all of them again. */
 export function pruneTypes(folder, entries) {
   const modules = new Map()
   const moduleAt = (file) => {
@@ -55,8 +55,8 @@ function resolve(file, from) {
 }
 
 /**
- * A statement of a declaration file begins with a keyword at the start of a line. `names` has the names
- * that a statement declares, imports or exports, each with its original name, which differs if `as` renames it.
+ * Splits a declaration file into its statements. Each begins with a keyword at the start of a line. `names` has the
+ * names that a statement declares, imports or exports, each with its original name, which differs if `as` renames it.
  */
 function parseModule(text, file) {
   const statements = []

@@ -28,7 +28,7 @@ export interface ConfigKey {
   readonly text: KeyText
 }
 
-/** The whole schema as a file: the schema of a server is in `$defs`, because a list and an object can contain servers. */
+/** The schema file. The schema of a server is in `$defs`, because `servers` can be a list or an object. */
 export function configJsonSchema(): SchemaNode {
   const { $schema, ...root } = withDescriptions(plainSchema(configSchema.omit({ plugins: true })), '')
   const server = withDescriptions(plainSchema(serverSchema), SERVER)

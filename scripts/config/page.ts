@@ -84,7 +84,7 @@ export function configPage(): string {
   return `${HEAD}\n${sections.join('\n\n')}\n`
 }
 
-/** An object with keys of its own and without an example has no row, because its keys have one each. */
+/** True for an object with keys of its own and without an example. It has no row, because each of its keys has one. */
 export function isGroup({ node, text }: ConfigKey): boolean {
   return node.properties !== undefined && text.example === undefined
 }

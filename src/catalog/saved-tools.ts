@@ -1,4 +1,4 @@
-// Writes the tools of a snapshot to the sections of a file, and opens them. The details of a tool are read on access.
+// Saves the tools of a snapshot in sections of a file, and reads them back. The details of a tool are read on access.
 
 import type { DescribedTool, Disabled, ToolChange, ToolId } from '../core/tool.ts'
 import { DamagedFile, type SectionFile, type Sections } from '../storage/section-file.ts'

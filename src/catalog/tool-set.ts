@@ -88,8 +88,8 @@ export function once<V>(make: () => V): () => V {
 }
 
 /**
- * `server:tool`. The last colon separates the two, because colons of the tool's name are escaped: source `a` with tool
- * `b:c` and source `a:b` with tool `c` have different ids.
+ * Returns `server:tool`. The last colon separates the two names, because colons of the tool's name are escaped: source
+ * `a` with tool `b:c` and source `a:b` with tool `c` have different ids.
  */
 export function toolId(sourceId: string, name: string): string {
   // Most names need no escapes, and the test costs less than a replacement.

@@ -75,16 +75,16 @@ function nearestName(name: string, names: readonly string[]): string | undefined
 }
 
 /**
- * Names with swapped letters have the same sorted letters. The similarity counts a swap as two edits, which is too many
- * for a short name such as `tls`.
+ * Returns the sorted letters of a name, which are the same after a swap. The similarity counts a swap as two edits,
+ * which is too many for a short name such as `tls`.
  */
 function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
 
 /**
- * The unknown keys of an object that are closer to this name than to any other name. `known` has the names of the
- * object, and `elsewhere` those of an object with which users confuse it. The name can be one of either.
+ * Returns the unknown keys of an object that are closer to `name` than to any other name. `known` has the names of the
+ * object, and `elsewhere` those of an object with which users confuse it. `name` is in one of these lists.
  */
 export function misspelledKeys(
   record: Readonly<Record<string, unknown>>,

@@ -93,9 +93,9 @@ const CLOSED_SETTINGS: readonly ClosedSetting[] = [
 ]
 
 /**
- * `settings` contains a default for each value that could not be read. For most settings the default is the safe value:
- * loopback, a generated token, no argument values in the audit log, the usual limits. The settings in `CLOSED_SETTINGS`
- * need another safe value.
+ * Replaces each setting in `CLOSED_SETTINGS` that cannot be read with its safe value. Other settings that cannot be
+ * read have their defaults in `settings`, which are safe: loopback, a generated token, no argument values in the audit
+ * log, the usual limits.
  */
 export function closeSettings(settings: Settings, file: CheckedFile): CloseResult {
   let closed = settings

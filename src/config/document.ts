@@ -145,8 +145,8 @@ async function parseToml(text: string): Promise<Outcome> {
 const TOO_DEEP: Outcome = { reason: 'nested too deeply' }
 
 /**
- * Counts the open brackets, except in strings between two `quote`s. Without `quote`, also checks the indentation and
- * dashes of each line, which are levels in YAML.
+ * Checks the number of open brackets, except in strings between two `quote`s. Without `quote`, also checks the
+ * indentation and dashes of each line, which are levels in YAML.
  */
 function isTooDeep(text: string, quote?: string): boolean {
   let depth = 0
@@ -162,8 +162,8 @@ function isTooDeep(text: string, quote?: string): boolean {
   return quote === undefined && text.split('\n').some((line) => line.search(/[^\s?:-]/) > MAX_DEPTH / 2)
 }
 
-// Renders an error code such as `CloseBraceExpected`. The messages of the parsers quote the line, which may contain a
-// token.
+// Turns an error code such as `CloseBraceExpected` into words. The messages of the parsers are not used: they quote the
+// line, which may contain a token.
 function inWords(code: string): string {
   return code
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -74,7 +74,7 @@ interface Duplicate {
   readonly servedAs?: string
 }
 
-/** `others` are the earlier servers that could be the same server. Undefined if the server is served too. */
+/** Compares the server with `others`, the earlier servers that may be the same. Undefined if it is not a duplicate. */
 function findDuplicate(
   server: ServerConfig,
   others: readonly ServerConfig[],

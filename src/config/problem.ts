@@ -86,7 +86,7 @@ export function failClosedProblem(location: ConfigLocation, effect: string): Con
   })
 }
 
-/** For example `error: config.yaml:3:7 discovery.cache.ttl: Expected a number, found a string`. */
+/** Renders one line, such as `error: config.yaml:3:7 discovery.cache.ttl: Expected a number, found a string`. */
 export function renderProblem({ severity, file, line, column, path, message }: ConfigProblem): string {
   const position = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`
   const where = path === '' ? `${file}${position}` : `${file}${position} ${path}`

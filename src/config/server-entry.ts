@@ -120,7 +120,7 @@ function refusedGateway(name: string, connection: Connection, location: EntryLoc
   if (isAtOwnAddress(connection, urls)) return leftOut(name, 'info', AT_OWN_ADDRESS)
   const hasOwnConfig = started?.config !== undefined && started.config !== DEFAULT_CONFIG
   if (isOwnEntry(name, connection)) {
-    // Without `own`, a command such as `install` reads the file, and does not know which config a gateway would use.
+    // `own` is absent if a command such as `install` reads the file: it does not know which config a gateway would use.
     const isOther = hasOwnConfig && !isInUse && location.own !== undefined
     return isOther ? leftOut(name, 'warning', OTHER_CONFIG, TO_SERVE_IT) : leftOut(name, 'info', INSTALLED)
   }

@@ -149,7 +149,7 @@ class ConfigWatcher implements ConfigWatch {
   }
 }
 
-/** Changes if another folder takes the path of this one. Undefined if there is no folder. */
+/** Returns a text that changes if another folder takes this path. Undefined if there is no folder. */
 function identityOf(folder: string): string | undefined {
   try {
     const { dev, ino } = statSync(folder, { bigint: true })

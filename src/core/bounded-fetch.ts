@@ -14,7 +14,7 @@ const MAX_OPEN_ANSWERS = 100
 /** A chunk can have thousands of short events. After this many lines, other connections are served first. */
 const MAX_LINES_AT_ONCE = 32
 
-/** `maxBytes` limits each sent message, and each response or, if it is an event stream, each of its events. */
+/** Returns a `fetch` that limits each sent message and each response. In an event stream, it limits each event. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
   let openAnswers = 0
   return async (url, init) => {

@@ -6,7 +6,7 @@ import { brotliDecompress } from 'node:zlib'
 const CONTRACTION = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?"
 const UPPER = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]'
 const LOWER = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]'
-/** The encoding defines where a text is split. A token never spans two of these words. */
+/** Matches the words into which the encoding splits a text. A token never spans two words. */
 const WORDS = [
   `[^\\r\\n\\p{L}\\p{N}]?${UPPER}*${LOWER}+${CONTRACTION}`,
   `[^\\r\\n\\p{L}\\p{N}]?${UPPER}+${LOWER}*${CONTRACTION}`,
@@ -21,7 +21,7 @@ const WORDS = [
 const NONE = 0x7f_ff_ff_ff
 const MAX_CACHED_WORDS = 4_096
 
-/** The time grows with the square of the length of the longest word. */
+/** Returns a function that counts tokens. Its time grows with the square of the length of the longest word. */
 export function createBytePairCounter(ranks: TokenRanks): (text: string) => number {
   const rankOf = createRankTable(ranks)
   const words = new RegExp(WORDS, 'gu')
@@ -51,7 +51,10 @@ export function createBytePairCounter(ranks: TokenRanks): (text: string) => numb
 
 type RankOf = (bytes: Uint8Array, from: number, to: number) => number
 
-/** Byte pair merging: joins the two neighbours that form the token of the lowest rank, as long as there are any. */
+/**
+ * Counts the parts of a word after byte pair merging: joins the two neighbours that form the token of the lowest rank,
+ * until no neighbours form a token.
+ */
 function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number {
   /** Where each part of the word starts, and the end as the last item. At first each byte is a part. */
   const starts = Array.from({ length: length + 1 }, (_, at) => at)
@@ -158,7 +161,7 @@ function unpackSide(side: Uint8Array, joins: number): Uint32Array {
   return Uint32Array.from({ length: joins }, (_, join) => order[(low[join] ?? 0) + (high[join] ?? 0) * 0x1_00] ?? 0)
 }
 
-/** The ranks of all tokens. `uses` has one byte for each token: tokens with a higher byte are first. */
+/** Sorts the ranks of all tokens by their byte in `uses`, the highest byte first. */
 function ranksByUse(uses: Uint8Array): Uint32Array {
   const starts = new Uint32Array(257)
   for (const use of uses) starts[255 - use + 1] = (starts[255 - use + 1] ?? 0) + 1

@@ -85,7 +85,7 @@ export interface ContextDefinition {
   readonly name: string
   /** The purpose of the context, for the model. */
   readonly description?: string
-  /** Words or situations in which an agent should enter this context. */
+  /** Words or situations that tell an agent to enter this context. */
   readonly triggers?: readonly string[]
   /** Contexts with a higher priority come first in the list. */
   readonly priority?: number
@@ -213,7 +213,7 @@ export interface TraceContext {
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 const TRACESTATE = /^[ -~]{1,512}$/
 
-/** Undefined without a valid `traceparent`. A `tracestate` that is not valid is left out, as the standard says. */
+/** Reads the trace from `_meta`. Undefined without a valid `traceparent`. Leaves out an invalid `tracestate`. */
 export function traceIn(meta: Readonly<Record<string, unknown>> | undefined): TraceContext | undefined {
   const traceparent = meta?.traceparent
   if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return undefined

@@ -18,7 +18,7 @@ export function decodeStringified(input: unknown, schema: JsonSchema): unknown {
 /** The state of one call. A list can have many thousands of items, so each schema is examined once. */
 interface Decoding {
   readonly root: JsonSchema
-  /** The schema behind the references of a schema. */
+  /** For a schema with a `$ref`: the schema that the reference leads to. */
   readonly targets: Map<JsonSchema, JsonSchema>
   /** The types that a schema allows. */
   readonly types: Map<JsonSchema, ReadonlySet<unknown>>

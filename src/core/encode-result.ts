@@ -78,7 +78,7 @@ export function wireJson(result: CommandResult): string | undefined {
   return checked.json
 }
 
-/** A copy of the answer with this structured content. If the JSON of the answer is known, that of the copy is too. */
+/** Copies the answer with this structured content. Attaches the JSON of the copy if it can be made from known JSON. */
 export function withStructured(wire: CallToolResult, body: { success: true; result: unknown }): CallToolResult {
   const copy = { ...wire, structuredContent: body }
   const known = wire.structuredContent === undefined ? knownJson.get(wire) : undefined

@@ -92,14 +92,14 @@ class Budget {
   /** The work on texts that the current check may still do. */
   textWorkLeft = 0
 
-  /** False if the check must not do this work. */
+  /** Counts the work. Returns false if the check must not do it. */
   spendTextWork(work: number): boolean {
     this.textWorkLeft -= work
     return this.textWorkLeft >= 0
   }
 }
 
-/** The `toString` of a compiled pattern is the text by which ajv identifies it. */
+/** Returns a function that compiles patterns for ajv, which identifies a compiled pattern by its `toString`. */
 function createPatternCompiler(
   RE2JS: typeof import('re2js').RE2JS,
   budget: Budget,
@@ -182,8 +182,8 @@ function describeError({ keyword, params, data, message = 'is not allowed' }: Er
 
 /**
  * ajv reports the errors of every branch of a union. This function keeps only those of the branch that the input was
- * meant for: the only branch that accepts its type. If there is no such branch, or more than one, one error replaces
- * them all: with the possible types or constants, if there are some.
+ * meant for: the only branch that accepts its type. If no branch or several branches accept it, one error replaces all
+ * of them and names the possible types or constants, if there are any.
  */
 function resolveUnions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   // The outermost union comes after the errors inside it, so the last union is resolved first.
@@ -237,7 +237,7 @@ function summarizeUnion(union: ErrorObject, branches: readonly Expectation[]): E
   return { ...union, keyword: 'fits', message: NO_FORM }
 }
 
-/** `items[0].price`. The input shows which keys are positions in a list. */
+/** Writes a path such as `items[0].price`. The input shows which keys are positions in a list. */
 function pathText(keys: readonly string[], input: unknown): string {
   let text = ''
   let at = input

@@ -123,7 +123,7 @@ function add(groups: Groups, key: string, ...tools: readonly NamedTool[]): void 
   getOrMake(groups, key, () => []).push(...tools)
 }
 
-/** Moves the tools of small categories, smallest first, to the largest category that another of their words names. */
+/** Moves each tool of a small category to the largest category with the name of another word of the tool. */
 function joinByOtherWords(groups: Groups, isSmall: (members: readonly NamedTool[]) => boolean): void {
   const small = [...groups].filter(([, members]) => isSmall(members)).sort(([, a], [, b]) => a.length - b.length)
   for (const [key, members] of small) {

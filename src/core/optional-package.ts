@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { raise } from './errors.ts'
 
-/** Raises an error with the command that installs the package, if the package is missing. */
+/** Loads a package. If it is not installed, raises an error with the command that installs it. */
 export async function loadOptional<T>(name: string, load: () => Promise<T>, about: About): Promise<T> {
   try {
     return await load()

@@ -38,7 +38,10 @@ export function onOneLine(text: string): string {
   return cutLongText(text.replace(/\p{Cc}+/gu, ' '), 1_000)
 }
 
-/** The text on one line. A text that is too long ends with `…`: after a sentence, else after a word, else inside one. */
+/**
+ * Returns the text on one line. Cuts a text that is too long after a sentence, else after a word, else inside a word,
+ * and adds `…`.
+ */
 export function cutAtSentence(text: string, max: number): string {
   // Reads only the start of a long text.
   const start = text

@@ -45,7 +45,7 @@ export function nextStop(text: string, at: number): { readonly to: number; reado
   return { to: beforePair(text, isAscii ? furthest : at + STRIDE_OUTSIDE_ASCII), isClean: false }
 }
 
-/** The counts of the parts add up to the count of the text, unless a part does not end at a break. */
+/** Splits a text. The counts of the parts add up to the count of the text, unless a part does not end at a break. */
 export function* partsOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const { to } = nextStop(text, at)
@@ -72,7 +72,7 @@ function isBreak(text: string, at: number): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
   // A space belongs to the word after it.
   if (after === 0x20) return before > 0x20 && (before < 0x80 || !/\s/.test(text.charAt(at - 1)))
-  // Most text is decided here. A regular expression would take ten times as long.
+  // Most text is ASCII, for which a regular expression would take ten times as long.
   if (before < 0x80 && after < 0x80) return isAlphanumeric(before) && !isAlphanumeric(after) && after !== 0x27
   return BREAK.test(text.slice(at - 1, at + 1))
 }

@@ -82,7 +82,7 @@ function resolveUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): read
   if (fitting.length === 1 && fitting[0] !== undefined) return fitting[0].issues
   const { types, constants } = expectationOf(branches, value)
   if (types.length > 0) return `expected ${types.join(' or ')}`
-  // Any other message is one of the author, or one of zod that says more.
+  // Any other message was written by the author, or says more than the general one of zod.
   if (issue.message !== 'Invalid input') return issue.message
   return constants.length > 0 ? expectedOneOf(constants) : NO_FORM
 }

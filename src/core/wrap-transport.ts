@@ -11,7 +11,7 @@ interface TransportHooks {
   close?(notify: () => void): void
 }
 
-/** Everything else is inherited: listeners are set on the inner transport, and it calls them. */
+/** Returns a transport with these hooks. It sets all listeners on the inner transport, which calls them. */
 export function wrapTransport(inner: Transport, { send, receive, close }: TransportHooks): Transport {
   return Object.create(inner, {
     ...(send === undefined ? {} : { send: { value: send } }),

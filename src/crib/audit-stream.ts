@@ -11,7 +11,10 @@ export const AUDIT_LOG = 'audit'
 /** Enough for about one day of many busy gateways. Redis drops older records. */
 const MAX_RECORDS = 1_000_000
 
-/** An append resolves when the file and the store have the records. A strict audit runs the call only then. */
+/**
+ * Returns a log that writes to the file and to the store. An append resolves when both have the records. A strict audit
+ * runs the call only then.
+ */
 export function withStream(file: AppendLog, store: Store): AppendLog {
   const { appendTo } = store
   if (appendTo === undefined) {

@@ -19,7 +19,7 @@ export interface CommandRegistryOptions<C extends Command = Command> {
 }
 
 /**
- * Commands that can be registered, listed and run without a server.
+ * Creates a registry of commands that can be registered, listed and run without a server.
  *
  * @example
  * ```ts

@@ -31,7 +31,7 @@ interface CribCatalog {
   readonly keepNames?: boolean | undefined
   /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
   readonly listWaitMs?: number | undefined
-  /** Why there are no sources, if the reason is known. */
+  /** The reason why there are no sources, if it is known. */
   whyNoSources?(): string | undefined
 }
 

@@ -171,7 +171,7 @@ export function createCrib(options: CribOptions): Crib {
   }
 }
 
-/** The functions that call tools. `call` and `execute` prefer a meta-tool to a tool of a source. */
+/** Creates the functions that call tools. `call` and `execute` prefer a meta-tool to a tool of a source. */
 function createCalls(
   { strategy, metaTools, prefix }: CreatedStrategy,
   { withView, withViewForTool, callMetaTool }: OpenViews,
@@ -232,7 +232,7 @@ function createChoiceReport({ name, strategy }: CreatedStrategy, onChoice: (line
   }
 }
 
-/** Callers with the same key get the same listing. */
+/** Returns a key for a caller. Callers with the same key get the same listing. */
 function audienceOf(strategy: Strategy, caller: Caller, isPersonal: boolean): string {
   return JSON.stringify([strategy.audienceOf?.(caller), isPersonal ? callerKey(caller) : rightsKey(caller.rights)])
 }

@@ -1,4 +1,4 @@
-// Opens the view of a request: finds its context, and waits for sources with unknown tools if the request needs them.
+// Creates the view of a request: finds its context, and waits for sources with unknown tools if the request needs them.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import { decodeStringified } from '../core/decode.ts'

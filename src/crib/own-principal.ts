@@ -20,8 +20,9 @@ export function isOnlyUser({ principal }: Pick<Caller, 'principal'>, { http }: P
 }
 
 /**
- * Why a token cannot have this name. Undefined if it can. A token with a reserved name would have the same principal as
- * another client: the user of this machine, a client without a token, or a person with a company login.
+ * Returns the reason why a token cannot have this name, or undefined if it can. A token with a reserved name would have
+ * the same principal as another client: the user of this machine, a client without a token, or a person with a company
+ * login.
  */
 export function reservedName(name: string): string | undefined {
   if (name === OWN_PRINCIPAL) return `'${name}' is the name of the token that the gateway makes itself`

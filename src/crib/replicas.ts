@@ -24,9 +24,9 @@ const INDEX = 'configs/all'
 const MAX_KNOWN = 20
 
 /**
- * Each configuration has an entry that its gateways renew, and that expires. An index lists the configurations. A
- * gateway reads the index and the entries of the other configurations, so the cost does not depend on the number of
- * gateways.
+ * Counts the different configurations of the gateways that share the store. Each configuration has an entry that its
+ * gateways renew, and that expires. An index lists the configurations. A gateway reads the index and the entries of the
+ * other configurations, so the cost does not depend on the number of gateways.
  */
 export function followConfigs(
   loaded: LoadedConfig,

@@ -42,7 +42,7 @@ export interface ServerSourceOptions
   onServerState?: GatewayObserver['onServerState'] | undefined
 }
 
-/** Why a server could not be started, and the command to log in if the server needs a login. */
+/** The reason why a server could not be started, and the command to log in if the server needs a login. */
 export interface FailedStartReport {
   readonly reason: string
   readonly loginCommand: string | undefined

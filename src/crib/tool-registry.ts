@@ -63,7 +63,7 @@ export interface ToolRegistry {
 const TEXTS: TextLengths = LENGTHS[2] ?? LENGTHS[0]
 
 /**
- * The inventory and the schemas of a set of tools, for a server with its own protocol code.
+ * Creates the inventory and the schemas of a set of tools, for a server with its own protocol code.
  *
  * @example
  * ```ts

@@ -155,7 +155,7 @@ function resultLimitOf({ maxResultTokens: maxTokens, results }: WrapOptions): Re
   return maxTokens === undefined ? undefined : createResultLimit({ store: results ?? createMemoryStore(), maxTokens })
 }
 
-/** Patterns that match no tool. They are reported, because a mistyped pattern would hide nothing without notice. */
+/** Returns the patterns that match no tool, so that the user notices a mistyped pattern. */
 function findUnmatched(patterns: readonly string[], { tools }: Manifest): readonly string[] {
   return patterns.filter((pattern) => !tools.some(({ name }) => hideTools([pattern])('', name).isHidden))
 }

@@ -96,7 +96,7 @@ export function namesArgument({ min = 1, max }: { readonly min?: number; readonl
   return z.preprocess(parseNames, z.union([z.string().min(1), z.array(z.string().min(1)).min(min).max(max)]))
 }
 
-/** Returns a predicate: true if there is a non-empty text in each field of `names`, an object in `object`, and no more. */
+/** Returns a test: is there a non-empty text in each field of `names`, an object in `object`, and no other field? */
 export function createPlainCheck(names: readonly string[], object: string): (args: unknown) => boolean {
   const count = names.length + 1
   return (args) => {

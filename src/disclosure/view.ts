@@ -63,8 +63,8 @@ export interface View {
   /** The tools that this caller may call. Only these may be listed, counted or suggested. */
   readonly visible: Snapshot
   /**
-   * All tools that exist for this caller, even those that a call would refuse. Use it to resolve names, not to list
-   * tools, except disabled ones on request.
+   * All tools that exist for this caller. Calls of some of them are refused. Use them to resolve names. Do not list
+   * them, except disabled tools on request.
    */
   readonly known: Snapshot
   /** The sources that exist for this caller, in the order of the configuration. */

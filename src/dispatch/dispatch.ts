@@ -27,7 +27,7 @@ import type { CallGate } from './limits/call-limits.ts'
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
-  /** The hint and the details of a VALIDATION_ERROR for this caller, and the name that it knows the tool by. */
+  /** The hint and the details of a VALIDATION_ERROR for this caller, and the name under which it knows the tool. */
   invalid(tool: Tool, caller: Caller): InvalidHint & { readonly name: string }
   /** Returns the limits for calls, if there are any. Called for each call, because the config can change. */
   gate?(): CallGate | undefined

@@ -25,7 +25,7 @@ export interface AccessRecord {
   readonly method?: string
   /** The tool in a `tools/call`. */
   readonly tool?: string
-  /** Why the login was refused, such as `no-token` or `expired`. */
+  /** The reason why the login was refused, such as `no-token` or `expired`. */
   readonly refused?: string
   /** The Host and Origin headers of a request that was refused with status 403. */
   readonly host?: string

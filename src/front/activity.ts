@@ -113,7 +113,7 @@ function formatRequests(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`
 }
 
-/** `'notes:add' (2), 'notes:list'`, the most frequent names first. */
+/** Returns a text such as `'notes:add' (2), 'notes:list'`, with the most frequent names first. */
 function listNames(names: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -53,8 +53,8 @@ export class Outbox {
   }
 
   /**
-   * Call it when the request is answered: it closes the outbox. Undefined if all messages are sent, else resolves when
-   * they are.
+   * Closes the outbox. Call it when the request is answered. Returns undefined if all messages are sent, else a promise
+   * that resolves when they are.
    */
   flush(): Promise<void> | undefined {
     // Closed first: a handler may send further messages while earlier ones are being written.
@@ -71,7 +71,7 @@ export class Outbox {
   }
 }
 
-/** Aborts when the client cancels its request or disconnects. */
+/** Returns a signal that aborts when the client cancels its request or disconnects. */
 export function clientSignalOf({ mcpReq, http }: CallContext): StopSignal {
   // The SDK does not cancel a request if a legacy client disconnects, so the signal of the HTTP request is used too.
   const gone = http?.req?.signal

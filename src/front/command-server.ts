@@ -52,7 +52,7 @@ export interface CommandServer extends CommandControls {
 /** The name of the source with the commands. */
 const OWN_SOURCE = 'commands'
 
-/** `environment` decides where the folder of the store is. */
+/** The folder of the store depends on `environment`. */
 export function createCommandServer(
   options: CommandServerOptions,
   environment: PathEnv = processEnvironment(),

@@ -96,7 +96,7 @@ export function createDoorLogin(
   }
 }
 
-/** `url` is the address of the metadata. Without an authorization server there is none, and no fields are sent. */
+/** Returns the WWW-Authenticate header. `url` is the address of the metadata; without it, no fields are sent. */
 function challenge(url: string | undefined, error: string | undefined) {
   const fields = [...(error === undefined ? [] : [`error="${error}"`]), `resource_metadata="${url}"`]
   return { 'www-authenticate': url === undefined ? 'Bearer' : `Bearer ${fields.join(', ')}` }

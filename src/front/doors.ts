@@ -91,7 +91,7 @@ export function openStdioDoor(front: FrontOptions, options: StreamDoorOptions = 
   return { url: 'stdio://', ...door }
 }
 
-/** The door of a server in code, for the transport that was chosen. `say` writes a line to stderr. */
+/** Opens the door of `createMcpServer` or `wrapServer`. `say` writes a line to stderr. */
 export async function openServerDoor(
   transport: 'stdio' | 'http',
   front: FrontOptions,
@@ -102,7 +102,7 @@ export async function openServerDoor(
   return openHttpDoor(front, { host, port, auth, cors, http, ...limits, say })
 }
 
-/** The door of a server in code. If the server opened more than the door, `close` also closes that. */
+/** The door of `createMcpServer` or `wrapServer`. For `wrapServer`, `close` also ends the wrapped server. */
 export type ServingDoor = Pick<Door, 'url' | 'close'>
 
 /** Opens a door at `start`, and closes it at `stop`. The signal for `open` aborts if `stop` is called meanwhile. */

@@ -141,7 +141,7 @@ function isPlainPost({ method, url, headers }: IncomingMessage, path: string): b
  * answers the request, else the identity of the sender.
  */
 function createHeadCheck({ door, path, logins, inspector, accessLog, isStopping }: HttpAnswerOptions) {
-  /** Answers or refuses a request without its login. Undefined if this is not possible. */
+  /** Answers or refuses a request without checking its login. Undefined for other requests. */
   const answerWithoutLogin = ({ head, hosts, incoming }: RequestHead, pathname: string, checks: RequestChecks) => {
     // Probes of a load balancer use any host, and their answers contain only the state of this server.
     if (head.method !== 'OPTIONS') {

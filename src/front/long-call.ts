@@ -166,7 +166,7 @@ export interface ParkingOptions {
 const STATE_PREFIX = 'toolcrib.'
 const STATE_WITH_REPLICA = /^toolcrib\.([0-9a-f]{16})\.[\w-]{43}$/
 
-/** The gateway that holds the call of a `requestState`. Undefined if it does not name one. */
+/** The name of the gateway that holds the call of a `requestState`. Undefined if the state contains no name. */
 export function replicaIn(state: string): string | undefined {
   return STATE_WITH_REPLICA.exec(state)?.[1]
 }

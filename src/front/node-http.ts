@@ -87,7 +87,7 @@ export function isTooLarge(error: unknown): error is Error {
   return error instanceof Error && error.name === TOO_LARGE
 }
 
-/** Aborts when the client disconnects before it has its response. */
+/** Returns a signal that aborts when the client disconnects before it has its response. */
 export function goneSignal(outgoing: ServerResponse): AbortSignal {
   const gone = new AbortController()
   outgoing.once('close', () => {

@@ -43,7 +43,10 @@ export function notifyClient(server: Server, front: FrontOptions, { caller, inte
   }
 }
 
-/** Only for a gateway with one client: with several, it is unknown between calls which client to ask for roots. */
+/**
+ * Makes the roots of the client available between calls. Only for a gateway with one client: with several, it is
+ * unknown which client to ask.
+ */
 function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean): (() => void) | undefined {
   // A modern client can be asked only during its calls.
   if (!isLegacy || server.getClientCapabilities()?.roots === undefined) return roots?.attach()

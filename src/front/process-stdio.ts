@@ -33,7 +33,7 @@ function kindOf(fd: number): string {
 
 let isStderrGuarded = false
 
-/** From now on, lines for stderr are lost if its reader has gone. Without this, the next line would end the process. */
+/** Keeps this process running when the reader of stderr has gone. Lines for stderr are then lost. */
 export function outliveStderr(): void {
   if (isStderrGuarded) return
   isStderrGuarded = true

@@ -1,4 +1,4 @@
-// The store of a server in code: an opened store of the author, or a kind of store that the server opens and closes.
+// The store of `createMcpServer` or `wrapServer`: a store that the author has opened, or one that the server opens.
 
 import { basename, join } from 'node:path'
 import { expecting } from '../core/check-fields.ts'
@@ -17,7 +17,7 @@ interface ServerStore {
   close(): Promise<void>
 }
 
-/** The environment of this process, for servers in code. No other file in front/ reads `process.env`. */
+/** The environment of this process. No other file in front/ reads `process.env`. */
 export function processEnvironment(): PathEnv {
   return { home: homeFolder(), platform: process.platform, env: process.env }
 }
@@ -30,7 +30,7 @@ export const storeCheck = expecting(
 interface ServerStoreOptions {
   /** The name of the server: each server has its own folder. */
   readonly server: string
-  /** Decides where the folder is. */
+  /** The folder of the store depends on it. */
   readonly environment: PathEnv
   readonly onProblem: OnProblem
 }

@@ -37,7 +37,7 @@ interface Running {
   settle(answer: CallAnswer): void
 }
 
-/** `calls` is a function because it needs the Server, which needs this transport. */
+/** `calls` is a function because `DirectCalls` need the Server, which needs the transport that is created here. */
 export function createSessionCalls(inner: Transport, calls: () => DirectCalls): SessionCalls {
   const running = new Map<Id, Running>()
 

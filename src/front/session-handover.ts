@@ -31,7 +31,7 @@ export interface Handover<S extends HandedSession> {
   readonly replica: string
   /** Makes this Server use request ids that no other gateway uses. */
   numberRequests(server: Server): void
-  /** The interest of a session at this gateway. What the client changes with it reaches the other gateways. */
+  /** Returns the interest of a session at this gateway, which passes changes by the client on to the other gateways. */
   shareInterest(sessionId: string, interest: ClientInterest): ClientInterest
   /** Lets the other gateways continue a new session. `body` is its `initialize` request. */
   begin(session: S, body: unknown): Promise<void>

@@ -43,7 +43,7 @@ export async function startChild({ drainMs }: StdioChildOptions = {}): Promise<S
   return child
 }
 
-/** Starts a Node program with pipes. When the test ends, it is killed, and its end is waited for. */
+/** Starts a Node program with pipes. When the test ends, the program is killed. */
 export function startProgram(args: readonly string[], options: ProgramOptions = {}): StdioChild {
   const { env, cwd, stdin = 'pipe' } = options
   const started: ChildProcess = spawn(process.execPath, args, { stdio: [stdin, 'pipe', 'pipe'], cwd, env })

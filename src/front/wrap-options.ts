@@ -99,7 +99,7 @@ interface WrapServerFields extends ToolOptions, TransportOptions {
 export type WrapServerOptions<Own extends z.ZodObject = z.ZodObject> = WrapServerFields &
   StrategySelection<'strategy', 'auto', Own>
 
-/** The form of a connection that the rest of the program uses. Throws if a JavaScript caller gave something else. */
+/** Converts a connection to the form that the rest of the program uses. Throws if it is not valid. */
 export function checkConnection(given: WrapConnection): Connection {
   const refuse = (reason: string) =>
     raise('INVALID_OPTIONS', {

@@ -52,9 +52,9 @@ interface Finding<K extends string> {
 }
 
 /**
- * The order is: rules that cannot be read, other findings about single rules, one finding about servers that have not
- * been asked, servers without a tool. A rule that cannot be read gets no other finding. A rule made from the tool list
- * of a client is reported only if it cannot be read, because the user cannot change it here.
+ * Returns the findings in this order: rules that cannot be read, other findings about single rules, one finding about
+ * servers that have not been asked, servers without a tool. A rule that cannot be read gets no other finding. A rule
+ * made from the tool list of a client is reported only if it cannot be read, because the user cannot change it here.
  */
 export function findOddRules(
   { rules, decide }: CompiledRules,
@@ -249,7 +249,10 @@ function acceptMark(source: string): string | undefined {
   return hasBoundary ? rewritten : undefined
 }
 
-/** `file` is the config file that contains the rules. A rule made from the tool list of a client names the file of that client. */
+/**
+ * Returns a problem for each rule that cannot be read. `file` is the config file that contains the rules. The problem
+ * of a rule made from the tool list of a client names the file of that client.
+ */
 export function findRuleProblems(written: readonly ToolRule[], file: string): readonly ConfigProblem[] {
   return compileRules(written).rules.flatMap((rule): ConfigProblem[] => {
     const [first] = rule.problems

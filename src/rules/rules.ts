@@ -183,7 +183,7 @@ export function matchesTool(pattern: Pick<Pattern, 'matches'>, rule: ToolRule, s
   return pattern.matches(tool) || (rule.server === undefined && pattern.matches(`${server}_${tool}`))
 }
 
-/** For example `*github*, /issue/ → enabled, tags: [github, issues]`. */
+/** Returns a text such as `*github*, /issue/ → enabled, tags: [github, issues]`. */
 export function ruleText(rule: ToolRule): string {
   const { pattern, server, tags = [], category, origin } = rule
   const enabled = decisionOf(rule)

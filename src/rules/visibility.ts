@@ -11,7 +11,7 @@ export interface Scope {
   readonly context?: string
   /** False for a caller without a session. */
   readonly hasSession?: boolean
-  /** The rights of the caller. Absent: no tool is outside its rights. */
+  /** The rights of the caller. Absent: the caller has all rights. */
   readonly rights?: Rights
 }
 

@@ -9,7 +9,7 @@ import { makeFolder } from './make-folder.ts'
 /** The suffix of files that are unfinished or about to be removed. Only the process that created one uses it. */
 export const TEMPORARY = '.tmp'
 
-/** Only this user can read the file. Creates the directory if it is missing. */
+/** Creates or replaces the file in one step. Only this user can read it. Creates the directory if it is missing. */
 export async function writeAtomic(path: string, text: string | Uint8Array): Promise<void> {
   try {
     await replace(path, text)

@@ -50,9 +50,9 @@ export function encodeEntry({ key, value, expiresAt }: Entry): string {
 }
 
 /**
- * Undefined if the file is absent, or if it is damaged or cannot be read and `onProblem` does not throw. A truncated
- * file lacks its last brace, so it is damaged. Reads synchronously: entries are small, and a read through the thread
- * pool costs ten times the processor time.
+ * Reads an entry. Undefined if the file is absent, or if it is damaged or cannot be read and `onProblem` does not
+ * throw. A truncated file lacks its last brace, so it is damaged. Reads synchronously: entries are small, and a read
+ * through the thread pool costs ten times the processor time.
  */
 export function readEntry(path: string, onProblem: OnProblem = () => {}): Entry | undefined {
   let text: string

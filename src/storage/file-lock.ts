@@ -24,8 +24,8 @@ export class LockHeld extends Error {
 }
 
 /**
- * Rejects with LockHeld if the lock is not free in time. Takes over a lock if its process has ended or if it is older
- * than a minute.
+ * Runs `work` while this process holds the lock. Rejects with LockHeld if the lock is not free in time. Takes over a
+ * lock if its process has ended or if it is older than a minute.
  */
 export async function withLock<T>(lock: string, { waitMs, signal }: LockOptions, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + waitMs

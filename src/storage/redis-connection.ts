@@ -105,7 +105,7 @@ export function connectRedis(address: RedisAddress): RedisConnection {
   }
 }
 
-/** Whether the connection works, and how long commands wait for it. */
+/** Tracks whether the connection works, and lets commands wait for it. */
 function createLink() {
   const returned = createListeners()
   /** Called when the connection works, or has ended. */

@@ -73,7 +73,7 @@ export function createRedisEntries(
       })
     return flushing
   }
-  /** Redis may have refused the held changes with an error, without an outage. Then `onReturn` starts no flush. */
+  /** Writes changes that Redis has refused with an error. Without an outage, `onReturn` starts no flush for them. */
   const flushAfterSuccess = (): void => {
     if (known.hasHeld()) void flushOnce()
   }

@@ -5,7 +5,10 @@ import type { Store } from './store.ts'
 
 const KEY_BYTES = 32
 
-/** If the store fails, the key is valid for this process only. Calls `onUnknown` if the stored value is not a key. */
+/**
+ * Returns the stored key, or makes and stores one. If the store fails, the key is valid for this process only. Calls
+ * `onUnknown` if the stored value is not a key.
+ */
 export async function loadSharedKey(store: Store, name: string, onUnknown?: () => void): Promise<Uint8Array> {
   const made = randomBytes(KEY_BYTES)
   try {

@@ -40,7 +40,7 @@ export function blocksIn(file: string): readonly CodeBlock[] {
 
 export const blocks: readonly CodeBlock[] = documents().flatMap(blocksIn)
 
-/** The blocks in these languages that do not opt out. */
+/** The blocks in these languages that are not marked as unchecked. */
 export function blocksOf(...languages: readonly string[]): readonly CodeBlock[] {
   return blocks.filter(({ language, unchecked }) => languages.includes(language) && unchecked === undefined)
 }

@@ -7,7 +7,7 @@ import { readEnvironment } from '../../src/setup/environment.ts'
 import { blocks, documents } from './blocks.ts'
 
 interface CommandLine {
-  /** The file and the first line of the block; in the text, only the file. */
+  /** The file and the line at which the block starts. For a command line outside of blocks, only the file. */
   readonly at: string
   /** The words after `toolcrib`. */
   readonly words: readonly string[]
@@ -31,7 +31,7 @@ export function commandLinesInText(): readonly CommandLine[] {
   )
 }
 
-/** Undefined if the program has the command and all the options. */
+/** Returns the problem of a command line, or undefined if the program has its command and all its options. */
 export async function problemOfLine(words: readonly string[]): Promise<string | undefined> {
   const [first = ''] = words
   // Without a command, `toolcrib` is `status` or `serve`.
@@ -64,7 +64,7 @@ export async function problemOfLine(words: readonly string[]): Promise<string | 
   return wrong === undefined ? undefined : `there is no option '${wrong}'`
 }
 
-/** A switch can be turned off: `--no-invoke` for `--invoke`. */
+/** Returns true for an option that turns a switch off, such as `--no-invoke` for `--invoke`. */
 function isNegation(option: string, known: readonly (string | null | undefined)[]): boolean {
   return option.startsWith('--no-') && known.includes(option.replace('--no-', '--'))
 }

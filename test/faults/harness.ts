@@ -17,7 +17,7 @@ import { fixtureServer, type ServerEntry, withEnv } from '../e2e/gateway/servers
 import { MARK, markedProcesses } from './processes.ts'
 
 export const HEALTHY: readonly string[] = ['one', 'two', 'three', 'four', 'five'].map((name) => `healthy-${name}`)
-/** The long form has the full numbers of the table. The short form fits into CI. */
+/** True with `npm run test:faults -- --long`: some tests make more calls or run longer than fits into CI. */
 export const isLong = process.env.FAULTS_LONG === '1'
 if (process.platform !== 'linux') throw new Error('test/faults finds processes in /proc, so it needs Linux.')
 const SOON = { timeout: 15_000, interval: 20 }
@@ -34,7 +34,7 @@ export interface FaultOptions extends Omit<TestGatewayOptions, 'config' | 'progr
   /** The servers besides the healthy ones. */
   readonly servers?: Readonly<Record<string, object>>
   readonly config?: FaultConfig
-  /** Where the audit log is, if it is not in the home. */
+  /** The path of the audit log, if it is not in the home. */
   readonly auditFile?: string
 }
 
@@ -72,7 +72,7 @@ export function atMost(ms: number): number {
   return ms * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 }
 
-/** Prints a measured value of a row. */
+/** Prints a value that a test measured. */
 export function report(line: string): void {
   process.stdout.write(`  ${line}\n`)
 }

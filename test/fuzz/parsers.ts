@@ -13,7 +13,7 @@ import { isReference, parseReference } from '../../src/dispatch/pipe/references.
 import { compileRules } from '../../src/rules/rules.ts'
 import { mutated } from './mutations.ts'
 
-/** Longer than any of these inputs needs on a busy machine. */
+/** The time limit for one input, longer than any input needs on a busy machine. */
 const MAX_MS = 5_000
 
 const CONFIGS: readonly string[] = [

@@ -41,7 +41,7 @@ export function rows(core: readonly string[]): readonly MatrixRow[] {
   })
 }
 
-/** Runs the script of a strategy with an MCP client. */
+/** Returns the client that the script of a strategy uses. It sends the requests with an MCP client. */
 export function taskClient({ client, list }: GatewayClient): TaskClient<CallToolResult> {
   const call = (name: string, args: Readonly<Record<string, unknown>>): Promise<CallToolResult> =>
     client.callTool({ name, arguments: { ...args } })

@@ -44,7 +44,7 @@ export async function connectRecorded(url: string, token: string, era: ProtocolE
   return { ...client, bytes: async () => (await Promise.all(answers)).join('\n') }
 }
 
-/** An HTTP request with a token, without an MCP client. */
+/** Sends an HTTP request with a token, without an MCP client. */
 export function ask(url: string, token: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, {
     ...init,

@@ -28,13 +28,13 @@ export type RawResult = z.output<typeof rawResult>
 export interface ChildClient extends GatewayClient {
   /** The processes that the program has started, and those that they have started. */
   processes(): readonly ProcessLine[]
-  /** `tools/call` without the checks of the SDK, which would change or refuse odd results. */
+  /** Sends `tools/call` without the checks of the SDK, which would change or refuse odd results. */
   callRaw(name: string, args: Readonly<Record<string, unknown>>): Promise<RawOutcome>
   /** Ends the program. Returns the processes that it left behind, after it has ended those too. */
   end(): Promise<readonly ProcessLine[]>
 }
 
-/** For its own class, the SDK starts a second process to detect the era. For a subclass, it asks the same process. */
+/** A subclass: for a plain `StdioClientTransport`, the SDK starts a second process to detect the protocol era. */
 class ChildTransport extends StdioClientTransport {
   childPid = 0
   errorOutput = ''
@@ -124,7 +124,7 @@ const rawList = z.looseObject({
 })
 export type RawTool = z.output<typeof rawList>['tools'][number]
 
-/** Compares the command too: the system may have given the id to another process meanwhile. */
+/** Returns the processes that still run. Also compares the command, because another process may have got the id. */
 function runningOf(processes: readonly ProcessLine[]): readonly ProcessLine[] {
   const all = allProcesses()
   return processes.filter(({ pid, command }) => all.some((one) => one.pid === pid && one.command === command))

@@ -23,10 +23,10 @@ const { values: flags } = parseArgs({
     outputFile: { type: 'string' },
   },
 })
-/** A batch is as many servers as a user may have, and few enough for two cores. */
+/** The number of servers behind one gateway: as many as a user may have, and few enough for two cores. */
 const BATCH = 10
 const AT_ONCE = 2
-/** Longer than the gateway itself waits for a server. After its own wait, it counts the server as failed. */
+/** The time limit for the start of all servers. The gateway has the same default for each server. */
 const START_MS = 120_000
 
 const wanted = readServers('test/wild/servers.json').filter(

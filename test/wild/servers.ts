@@ -13,7 +13,7 @@ const callSchema = z.strictObject({ tool: z.string(), arguments: z.record(z.stri
 const serverSchema = z.strictObject({
   name: z.string(),
   version: z.string(),
-  /** Which command of the package, if it has several. */
+  /** The command of the package that starts the server, if the package has several. */
   command: z.string().optional(),
   /** `$HOME` in an argument, a variable or the call is the folder of the server. */
   args: z.array(z.string()).default([]),

@@ -1,4 +1,4 @@
-// Large results through `execute_tool`, not cut, against the pass-through and a direct call.
+// Compares `execute_tool` with the pass-through and a direct call for large results, which are not cut.
 
 import { median } from '../figures.ts'
 import type { BenchGroup, Figures } from '../group.ts'
@@ -6,7 +6,7 @@ import { openCrib, openDirect, openPassThrough, type Target } from '../targets.t
 
 const KILOBYTE = 1024
 const SIZES = { '256kb': 256 * KILOBYTE, '4mb': 4 * KILOBYTE * KILOBYTE } as const
-/** A limit that these results do not reach, because the pass-through does not cut results either. */
+/** Higher than the tokens of these results, so that they are not cut: the pass-through does not cut results. */
 const NO_LIMIT = { limits: { maxResultTokens: 100_000_000 } }
 
 async function timeCall(target: Target, bytes: number): Promise<number> {

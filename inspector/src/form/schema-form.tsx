@@ -51,7 +51,7 @@ export function SchemaForm({ schema, value, problems, prefix, empty, onChange, o
   )
 }
 
-/** False for a schema that only the JSON editor can fill in. */
+/** Returns false for a schema that only the JSON editor can fill in. */
 export function canDraw(schema: unknown): boolean {
   const shape = shapeOf(schema, schema)
   return shape.kind === 'object' && (shape.properties.length > 0 || !allowsOtherFields(schema, schema))

@@ -25,7 +25,7 @@ export async function* readEvents(body: ReadableStream<BufferSource>): AsyncGene
   }
 }
 
-/** Ignores lines that start with a colon: they are comments that keep the connection open. */
+/** Returns a field of an event. Lines that start with a colon are comments that keep the connection open. */
 function fieldOf(event: string, name: string): string {
   return event
     .split(/\r\n|\n|\r/)

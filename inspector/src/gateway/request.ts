@@ -26,7 +26,7 @@ export async function requestJson<T>(path: string, init: RequestInit = {}): Prom
   return body as T // the gateway of the same package makes it from the same type
 }
 
-/** Returns undefined if the body is not JSON. Throws if the connection ended before its end. */
+/** Returns undefined if the body is not JSON. Throws if the connection ended before the whole body arrived. */
 function handleUnread(error: unknown): undefined {
   if (error instanceof SyntaxError) return undefined
   throw new RequestFailure(0, 'The connection ended before the whole answer arrived.', 'Try again.')

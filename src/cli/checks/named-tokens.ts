@@ -60,7 +60,7 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
   return { tokens: Object.fromEntries(tokens), problems }
 }
 
-/** The authorization server of a company login. */
+/** Returns the options for the token verifier of a company login. */
 export function oauthIn({ issuer, audience, jwksUri, claim, principalClaim, scopes }: OAuthSetting) {
   const rights = Object.entries(scopes).map(([scope, setting]) => [scope, rightsIn(setting)] as const)
   return { issuer, audience, jwksUri, claim, principalClaim, scopes: Object.fromEntries(rights) }
@@ -80,7 +80,7 @@ function rightsIn({ servers, tools, readOnly }: OAuthSetting['scopes'][string]):
   return defined({ servers, tools, readOnly })
 }
 
-/** Why the first invalid pattern is invalid. Undefined if all patterns are valid. */
+/** Returns the problem of the first invalid pattern. Undefined if all patterns are valid. */
 export function patternProblemIn(rights: Rights | undefined): string | undefined {
   for (const text of rights?.tools ?? []) {
     const compiled = compilePattern(text)

@@ -53,8 +53,8 @@ export function otherConfigNotes(configs: readonly OtherConfig[]): readonly stri
 }
 
 /**
- * For SERVER_NOT_FOUND about `server`: the command to type if the server is disabled, or if the config of a client
- * has it. Returns any other error unchanged.
+ * Adds to a SERVER_NOT_FOUND error about `server` the command to type if the server is disabled, or if the config of a
+ * client has it. Returns any other error unchanged.
  */
 export async function explainUnknownServer(work: Work, error: CommandError, server: string): Promise<CommandError> {
   if (error.code !== 'SERVER_NOT_FOUND') return error

@@ -65,8 +65,8 @@ const IDLE_MS = 30_000
 const MAX_INSPECT_MS = 10_000
 
 /**
- * Logs a failure and returns undefined. A shared gateway then ends, because its clients cannot join. Other gateways
- * still serve, and still watch their config files.
+ * Opens the control server, or logs the failure and returns undefined. A shared gateway then ends, because its clients
+ * cannot join. Other gateways still serve, and still watch their config files.
  */
 export async function tryOpenControlServer(
   environment: Environment,

@@ -135,7 +135,7 @@ const ID_VALUE = '("(?:[^"\\\\]|\\\\.){0,256}"|-?\\d{1,16})'
 /** The two forms in which our gateway writes a response. The id is read without parsing a long result. */
 const ID_FIRST = new RegExp(`^\\{"jsonrpc":"2\\.0","id":${ID_VALUE},"(?:result|error)":`)
 const ID_LAST = new RegExp(`"id":${ID_VALUE}\\}$`)
-/** More than an id needs. If an id has more characters, because many are escaped, the message is parsed instead. */
+/** More than most ids need. If an id has more characters, because many are escaped, the message is parsed instead. */
 const TAIL_CHARS = 300
 
 /** The id of the request that this message answers. Undefined if the message must be parsed to know. */

@@ -40,8 +40,8 @@ export function describeUnset(names: readonly string[], place: SecretsPlace): st
 }
 
 /**
- * Like `describeUnset`, for a text without `howToSet`. Names the secrets file only if making it private sets the
- * variables, and then tells how to do that.
+ * Like `describeUnset`, for a text without `howToSet`. If the variables are in a secrets file that is ignored, tells
+ * how to make the file private.
  */
 export function explainUnset(names: readonly string[], place: SecretsPlace): string | undefined {
   if (names.length === 0) return undefined

@@ -51,7 +51,7 @@ interface CommandSessionOptions {
 /** Long enough for a package that npx fetches first. */
 const CHECK_WAIT_MS = 120_000
 
-/** How long a check of a server waits for its tools: no shorter than the start may take in a gateway. */
+/** Returns how long a check of a server waits for its tools: at least as long as a start may take in a gateway. */
 export function startWaitMs({ config }: Pick<LoadedConfig, 'config'>): number {
   return Math.max(CHECK_WAIT_MS, config.limits.startTimeoutMs ?? 0)
 }
@@ -175,7 +175,7 @@ type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ra
 /** How long a command that is not patient waits, so that one dead server does not block the others. */
 const IMPATIENT_MS = 15_000
 
-/** A session that knows the tools of all needed servers that can be reached. Starts those without a cached list. */
+/** Opens a session with the tools of all needed servers that can be reached. Starts those without a cached list. */
 export async function openReadySession(
   work: Work,
   need: ServerNeed,

@@ -10,7 +10,7 @@ import type { Unreachable } from '../output/error-for-people.ts'
 import type { Startable } from './served-config.ts'
 import { describeUnset, explainUnset, howToSet, type SecretsPlace, unsetNamesOf } from './server-variables.ts'
 
-/** Why servers cannot be started, by the name of the server. */
+/** The reasons why servers cannot be started, by the name of the server. */
 export type Unreached = ReadonlyMap<string, Unreachable>
 
 interface FailedStart extends Unreachable {
@@ -63,8 +63,8 @@ function isRecent(value: unknown, now: number): value is FailedStart {
 }
 
 /**
- * Those of `servers` that a command does not start. With `isPatient`, the command also starts servers that failed in the
- * last minutes.
+ * Returns the servers that a command does not start. With `isPatient`, the command also starts servers that failed in
+ * the last minutes.
  */
 export function notStartable(
   servers: readonly Startable[],

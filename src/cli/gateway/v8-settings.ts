@@ -25,8 +25,8 @@ const MAX_COLLECTING_SHARE = 0.15
 const COLLECTIONS = 10
 
 /**
- * V8 compiles a function to machine code after at most a third of the calls that it waits for by default. Node 20 has
- * one limit for it; later versions have one for each compiler, and one for the time after new types were seen.
+ * With these flags, V8 waits for fewer calls before it compiles a function to machine code: at most a third of the
+ * default. Node 20 has one limit. Later versions have a limit for each compiler, and one for the calls after new types.
  */
 export const EARLY_FLAGS: readonly string[] = process.versions.node.startsWith('20.')
   ? ['--interrupt-budget=20000']

@@ -25,10 +25,10 @@ export interface LoginServer {
 }
 
 /**
- * Also finds servers that the gateway does not serve yet: `install` does not move a server that needs a login out of its
- * client, so the user must be able to log in first. Returns an error if there is no such server. Raises if the server
- * is a program of this machine, if it has one login and `principal` is given, or if a variable of its connection is not
- * set.
+ * Finds the server, even if the gateway does not serve it yet: `install` does not move a server that needs a login out
+ * of its client, so the user must be able to log in first. Returns an error if there is no such server. Raises if the
+ * server is a program of this machine, if it has one login and `principal` is given, or if a variable of its connection
+ * is not set.
  */
 export async function findLoginServer(
   work: Work,

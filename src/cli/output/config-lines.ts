@@ -9,7 +9,7 @@ import { maskSecrets } from '../../setup/files/write-secrets.ts'
 import type { Output } from './output.ts'
 import { count, oneLine, visible } from './text.ts'
 
-/** Why the file of a client is not used. */
+/** The reason why the file of a client is not used, by its state. */
 export const SOURCE_NOT_USED: Readonly<Record<Exclude<SourceState, 'used'>, string>> = {
   missing: 'not found',
   unreadable: 'cannot be read',
@@ -25,7 +25,7 @@ export function sourceLine(report: SourceReport, output: Output, isCounted = tru
   return `${output.paint.green('✓')} ${where}${isCounted ? ` - ${count(servers, 'server')}` : ''}`
 }
 
-/** Why the config of the current folder is not used. */
+/** The reason why the config of the current folder is not used, by its state. */
 export const PROJECT_NOT_USED: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
   unapproved: 'not approved; run `toolcrib trust` to review it',
   changed: 'changed since it was approved; run `toolcrib trust` to review it',

@@ -5,7 +5,7 @@ import { ownSourceNames } from '../gateway/served-config.ts'
 
 const SERVERS = '../examples/servers/index.js'
 
-/** The configuration with the example servers, if it has no enabled server and no source of its own. */
+/** Uses the example servers if the configuration has no enabled server and no source of its own. */
 export async function withDemo(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (loaded.servers.some(({ enabled }) => enabled) || ownSourceNames(loaded).length > 0) return loaded
   const { exampleServers } = (await import(new URL(SERVERS, import.meta.url).href)) as ExampleModule

@@ -187,8 +187,8 @@ function isJwt(token: string): boolean {
 }
 
 /**
- * If the token file cannot be used, returns `previous`, the token until now. Without one, makes a token for this run only;
- * a terminal shows it with the address.
+ * Reads or makes the generated token. If its file cannot be used, returns `previous`, or without it a new token for
+ * this run only, which a terminal shows with the address.
  */
 async function ownTokenIn(
   file: string,

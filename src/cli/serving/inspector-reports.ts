@@ -1,4 +1,4 @@
-// The reports of `toolcrib serve --http` for its inspector: the configuration, and the tokens that clients did not pay.
+// The reports of `toolcrib serve --http` for its inspector: the configuration, and the tokens that clients saved.
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { parseJson } from '../../core/json.ts'
@@ -93,8 +93,8 @@ function createSavings(file: string): NonNullable<InspectorReports['savings']> {
 }
 
 /**
- * For a session: the tokens of the full list of its servers, minus those of the list that its client got. For an answer
- * to a search, which is not needed without the gateway: its tokens as a negative number.
+ * Returns the tokens that a record saves. A session saves the full list of its servers, minus the list that its client
+ * got. The saving of an answer to a search is negative, because a client needs no search without the gateway.
  */
 function savingOf(record: UsageRecord, { listTokens, tokensPerByte }: MeasuredCosts): number {
   const paid = tokensIn(record, record.event === 'answer' ? tokensPerByte.answers : tokensPerByte.lists)

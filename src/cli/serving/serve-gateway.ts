@@ -106,7 +106,8 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   })
   log.own(`Toolcrib ${environment.version} serves on ${servedOn(door, shared)}`)
   await gateway.watch()
-  // Clients join a shared gateway through its control server. A gateway over stdio does not wait until its own is open.
+  // Clients join a shared gateway through its control server. A gateway over stdio does not wait for its control
+  // server.
   if (shared !== undefined && (await control) === undefined) process.exit(1)
   // `toolcrib inspector` and `config reload` must find the gateway as soon as its address is printed.
   if (flags.http) await control

@@ -14,9 +14,9 @@ export interface ChosenStrategy {
   readonly options: Readonly<Record<string, unknown>>
   /** The strategies that the config defines. */
   readonly own: readonly StrategyPlugin[]
-  /** For people: the flag, file, variable or default that decided. */
+  /** For people: the flag, file, variable or default that chose the strategy. */
   readonly reason: string
-  /** Set if an environment variable decided. */
+  /** Set if an environment variable chose the strategy. */
   readonly switched?: SwitchedStrategy
   /** The config that sets the strategy. */
   readonly strategyFile?: string

@@ -29,7 +29,7 @@ interface ToolCost {
 }
 
 interface ToolCostsOptions {
-  /** True if only one of several servers is counted. In the full list its tools start with the name of the server. */
+  /** True if only one of several servers is counted. In the full list, its tool names start with the server name. */
   readonly isOneOfSeveral?: boolean
 }
 

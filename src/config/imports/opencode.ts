@@ -113,7 +113,7 @@ function afterPrefix(glob: string, prefix: string): string[] {
     })
     positions = withSkipped(next)
   }
-  // A rest that starts with a star also matches what the rest after the star matches, so the second is left out.
+  // `*_list` matches everything that `_list` matches, so a position after a star is left out if the star is in the set.
   const starts = [...positions].filter((at) => !(glob[at - 1] === '*' && positions.has(at - 1)))
   return starts.map((at) => glob.slice(at)).filter((rest) => rest !== '')
 }

@@ -159,8 +159,8 @@ function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fa
 }
 
 /**
- * Accepts servers, sources and rules. A setting of the gateway is an error, and another setting of `discovery` a
- * warning.
+ * Accepts servers, sources and rules. A setting of the gateway is an error. Another setting of `discovery` is ignored,
+ * with a warning.
  */
 function parseProject(document: Document, file: string, context: ProjectContext): ProjectAddition {
   if (!document.ok) return { ...NO_ADDITION, problems: [document.problem] }
@@ -188,8 +188,8 @@ function parseProject(document: Document, file: string, context: ProjectContext)
 }
 
 /**
- * Code may compute references that its text does not contain. Such a reference, or an env file, is an error, so the
- * whole file is not used.
+ * Adds an error for an env file, and for a reference that the code computes but its text does not contain. With an
+ * error, the whole file is not used.
  */
 function refuseUnapproved(addition: ProjectAddition, variables: readonly string[]): ProjectAddition {
   const found = addition.entries.servers.flatMap((server) => serverProblem(server, variables) ?? [])

@@ -19,7 +19,7 @@ interface ReadState {
   nesting: number
 }
 
-/** Undefined if the expression is not simple enough, or if no text of that length is found. */
+/** Returns a matching text within the length limits. Undefined if the expression is too complex or none is found. */
 export function exampleOfPattern(pattern: string, { min = 0, max = MAX_TEXT_CHARS }: Range = {}): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARS || min > MAX_TEXT_CHARS) return undefined
   for (const usesWords of [true, false]) {

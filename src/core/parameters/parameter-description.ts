@@ -11,7 +11,7 @@ const MAX_REPEATED_CHARS = 80
 /** Only the start of a long description is read: this many times the shown length. */
 const READ_FACTOR = 4
 
-/** At most `max` characters. Undefined without a description, or if it adds nothing to the name and to `known`. */
+/** Shortens the description to `max` characters. Undefined if it is absent or adds nothing to the name and `known`. */
 export function shortDescription(
   name: string,
   { description, default: defaultValue }: Reading,

@@ -116,8 +116,8 @@ interface MergedSchema {
 }
 
 /**
- * Undefined if the two have no type or no listed value in common. If two values of a keyword cannot be combined, the
- * value of `outer` is kept.
+ * Merges two schemas. Undefined if they have no type or no `enum` value in common. If two values of a keyword cannot be
+ * combined, the value of `outer` is kept.
  */
 export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema | undefined {
   const merged = new Map<string, unknown>(Object.entries(constAsEnum(inner)))

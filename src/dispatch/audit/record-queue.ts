@@ -27,7 +27,7 @@ const MAX_GROUP_BYTES = 64 * 1_024
 const MIN_PER_TURN = 16
 /** At least this share of the waiting records is made per turn, so that the queue stays short under load. */
 const SHARE_PER_TURN = 1 / 8
-/** All waiting records are made at once when those added since the queue was last empty hold this much memory. */
+/** All waiting records are made at once if the records added since the queue was last empty hold this much memory. */
 const MAX_HELD_BYTES = 8 * 1_024 * 1_024
 
 export function createRecordQueue(passOn: (records: readonly object[]) => void): RecordQueue {

@@ -35,12 +35,12 @@ interface CallLimitsOptions {
 type Scope = 'principal' | 'server'
 
 const MINUTE_MS = 60_000
-/** When to try again if too many calls wait: the time of a typical call. */
+/** The advised delay if a call gets no slot: the time of a typical call. */
 const RETRY_MS = 1_000
 /** The result of passing a rate limit: the call holds no slot. */
 const NOTHING_TO_LEAVE: Admitted = { leave: () => {} }
 
-/** Undefined if the settings have no limits. */
+/** Returns the gate that applies the limits. Undefined if the settings have no limits. */
 export function gateFor(
   { perPrincipal, perServer }: CallLimitSettings,
   { counters, slots }: CallLimitsOptions,

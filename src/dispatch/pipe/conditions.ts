@@ -101,12 +101,12 @@ function ordered(test: (left: number | string, right: number | string) => boolea
   }
 }
 
-// The costs, each as the number of text bytes that take the same time to compare.
-/** The cost of opening two objects or two lists. */
+// The cost of a comparison, in bytes of text that take the same time to compare.
+/** Added for each pair of objects or lists. */
 const PAIR_BYTES = 16
-/** The cost of each key of two objects. */
+/** Added for each key of both objects. */
 const KEY_BYTES = 8
-/** The cost of two values, in addition to that of equally long texts. */
+/** Added for each pair of values. Two texts of equal length also cost their length. */
 const VALUE_BYTES = 4
 
 /**
@@ -149,7 +149,7 @@ function isEqual(left: unknown, right: unknown, allowance: Allowance): boolean |
   return true
 }
 
-/** Texts of equal length are compared to the end. */
+/** Texts of different lengths are unequal at once, so their lengths cost nothing. */
 function costOf(a: unknown, b: unknown): number {
   return VALUE_BYTES + (typeof a === 'string' && typeof b === 'string' && a.length === b.length ? a.length : 0)
 }

@@ -26,16 +26,16 @@ interface ByteLimits {
 const MAX_ENDS = 1_000
 
 /**
- * The limit for all fields next to `content` except `structuredContent`, and again for all fields next to the text and
- * data inside the blocks.
+ * The limit for all fields next to `content` except `structuredContent`. The fields of all blocks next to their text
+ * and data have a limit of the same size.
  */
 const MAX_FIELD_CHARS = 65_536
 /** Further text blocks are joined into one. Further blocks of other types are left out. */
 const MAX_BLOCKS = 1_000
 
 /**
- * Undefined for a result that cannot be sent. `structured` is `structuredContent` as JSON, or an empty string.
- * `isChanged` is true if blocks or fields were left out or joined, so that the blocks in `pieces` must be sent.
+ * Divides a result into its parts. Undefined if it cannot be sent. `structured` is `structuredContent` as JSON, or an
+ * empty string. `isChanged`: blocks or fields were left out or joined, so the blocks in `pieces` must be sent.
  */
 export function toAnswer(result: CommandResult, limits: ByteLimits) {
   const given = result.wire ?? wireOf(result)

@@ -65,7 +65,7 @@ interface Measured {
   tokensAt(position: number): number
 }
 
-/** A long text without a break is split for counting. The whole can have up to this many tokens more than both pieces. */
+/** A long text without a break is split for counting. It can have up to this many tokens more than its two pieces. */
 const SPLIT_TOKENS = 4
 /** The number of pieces that are counted before other work gets a turn: a few milliseconds. */
 const PIECES_PER_TURN = 64

@@ -81,7 +81,7 @@ export interface InspectorToolRow {
   readonly summary: string
   readonly category: string
   readonly tags: readonly string[]
-  /** `disabled`: a rule refuses its calls. `blocked`: its change refuses them until the user approves it. */
+  /** `disabled`: a rule refuses its calls. `blocked`: it has changed, and calls are refused until it is approved. */
   readonly availability: 'enabled' | 'disabled' | 'blocked'
   /** How the tool differs from its pin. Absent if it does not differ. */
   readonly change?: ToolChange['kind']
@@ -132,7 +132,7 @@ export interface InspectorSearch {
   readonly query: string
   readonly hits: readonly InspectorHit[]
   readonly answers: readonly InspectorAnswer[]
-  /** Why nothing was found, or only tools of little relevance. */
+  /** The reason why nothing was found, or only tools of little relevance. */
   readonly reason?: string
 }
 
@@ -218,7 +218,7 @@ export interface InspectorRule {
   readonly owner?: 'project'
   readonly text: string
   readonly effect: 'enables' | 'disables' | 'tags'
-  /** The number of tools for which it decides. A tool that rules of the other config decide is not counted. */
+  /** The number of tools for which this rule decides. Tools for which the other config decides are not counted. */
   readonly decides: number
   readonly matches: number
   /** Set if other rules decide about all tools that this rule matches: the first of those rules. */

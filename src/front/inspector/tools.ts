@@ -122,7 +122,7 @@ async function callNameOf(
   return { callName, ...(prepare === undefined ? {} : { prepare }) }
 }
 
-/** A tool that a rule disables stays refused after its change is approved. */
+/** `blocked` only if no rule disables the tool: otherwise it stays refused after its change is approved. */
 function whyHidden({ disabled, change }: Tool): InspectorToolRow['availability'] {
   return disabled === undefined && change?.isBlocked === true ? 'blocked' : 'disabled'
 }
@@ -139,7 +139,10 @@ function pinStateOf({ change }: Pick<Tool, 'change'>, pin: ToolPin | undefined):
   }
 }
 
-/** Lines that start with `+`, `-`, a space or `…`. Empty if one of the two texts was too long to be stored. */
+/**
+ * Returns how a tool differs from its pin, as lines that start with `+`, `-`, a space or `…`. Empty if one of the two
+ * texts was too long to be stored.
+ */
 function diffOf(pin: ToolPin | undefined): readonly string[] {
   if (pin?.seen?.text === undefined || (pin.pinned !== undefined && pin.pinned.text === undefined)) return []
   const lines = lineDiff(formLines(pin.pinned?.text), formLines(pin.seen.text))

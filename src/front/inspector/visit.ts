@@ -14,7 +14,7 @@ export interface Visit {
   readonly signal: AbortSignal
 }
 
-/** Why a request gets no data. The page shows the message. */
+/** The reason why a request gets no data. The page shows the message. */
 interface Refused {
   readonly status: 400 | 403 | 404 | 405 | 503
   readonly code?: string

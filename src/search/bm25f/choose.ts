@@ -80,7 +80,7 @@ export function countWhile(length: number, test: (at: number) => boolean): numbe
   return low
 }
 
-/** Adds all tools that are as relevant as the least of `best`, because usage decides which of them comes first. */
+/** Adds all tools that are as relevant as the last tool of `best`, because these tools are then sorted by usage. */
 function addEquallyRelevant(
   best: number[],
   scores: Float64Array,

@@ -108,8 +108,8 @@ export interface Postings {
 }
 
 /**
- * Only copies numbers, so a change of one source is cheap. `termsInUse` is the number of terms that occur in at least
- * one tool.
+ * Merges the segments of all sources. It only copies numbers, so a change of one source is cheap. `termsInUse` is the
+ * number of terms that occur in at least one tool.
  */
 export function mergeSegments(
   segments: readonly IndexSegment[],

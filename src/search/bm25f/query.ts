@@ -40,7 +40,10 @@ const LEAST_TYPO_FACTOR = 0.5
 /** Two consecutive words are also looked up as one word if they have at most this many parts together. */
 const MAX_JOINED = 4
 
-/** If the query has more than `TUNING.maxWords` words and phrases, only those with the highest possible score are used. */
+/**
+ * Parses a query. If it has more than `TUNING.maxWords` words and phrases, only those with the highest possible score
+ * are used.
+ */
 export function readQuery(query: string, terms: Terms): Need[] {
   const needs = splitNeeds(query)
     .map((text) => readNeed(text, terms))

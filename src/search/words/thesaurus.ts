@@ -34,7 +34,7 @@ export function serializeThesaurus(): string {
   return `\n${lines.join('\n')}\n`
 }
 
-/** Uses the text that `serializeThesaurus` of the same version returned, instead of compiling it again. */
+/** Uses the text that `serializeThesaurus` of the same version returned, instead of compiling the lists again. */
 export function loadThesaurus(text: Buffer): void {
   serialized = text
 }

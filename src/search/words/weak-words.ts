@@ -46,7 +46,7 @@ const SCENE = `friend friends mom mother dad father wife husband son daughter br
 export const ASKING_STEMS = stemsOf(ASKING)
 export const SCENE_STEMS = stemsOf(SCENE)
 
-/** A stem starts with the same letter as its word, so a query needs the stems of only a few words. */
+/** Computes the stems by first letter when they are needed. A stem starts with the same letter as its word. */
 function stemsOf(text: string): Pick<ReadonlySet<string>, 'has'> {
   const byLetter = new Map<string, ReadonlySet<string>>()
   const beginningWith = (letter: string): ReadonlySet<string> => {

@@ -107,7 +107,7 @@ export function restoreEntries(
   ])
 }
 
-/** The fields of our entry that must change. Undefined if the entry has a url or no plain command: it is replaced. */
+/** The fields of our entry to change. Undefined if the entry has a url or no plain command, so that it is replaced. */
 function fieldsToChange(
   own: unknown,
   entry: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ export interface JsonChange {
   readonly isFirst?: boolean
 }
 
-/** Parses the result to check it. Undefined if the text cannot be changed safely. */
+/** Applies the changes, and parses the result to check it. Undefined if the text cannot be changed safely. */
 export async function changeJson(text: string, changes: readonly JsonChange[]): Promise<string | undefined> {
   const { getNodeValue, parseTree } = await import('jsonc-parser')
   const options = { allowTrailingComma: true }

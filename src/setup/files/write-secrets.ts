@@ -103,7 +103,7 @@ function mapArg(arg: string, before = '', change: ReplaceSecret): string {
 }
 
 const FLAG = /^--?[\w-]+$/
-/** A text that neither looks like a token nor is harmless, so that only the name decides. */
+/** A text that neither looks like a token nor is harmless. It counts as a secret only because of its name. */
 const ANY_VALUE = 'value'
 
 /** A value may start with a dash too: a text that starts with one dash and is longer than `-abc` counts as a value. */

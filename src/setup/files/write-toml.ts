@@ -12,7 +12,7 @@ interface TomlChange {
   readonly add: Readonly<Record<string, string>>
 }
 
-/** Parses the result to check it. Undefined if the text cannot be changed safely. */
+/** Applies the change, and parses the result to check it. Undefined if the text cannot be changed safely. */
 export async function changeToml(text: string, { section, remove, add }: TomlChange): Promise<string | undefined> {
   const { parse } = await import('smol-toml')
   const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''

@@ -252,8 +252,8 @@ function checkShape(options: OptionsToCheck): void {
 }
 
 /**
- * Options that are copied from a command (`{ ...other, name }`) also contain these three fields. They are not options:
- * a copy of a builtin is not a builtin.
+ * Removes the three fields of a command that are not options. Options that are copied from a command
+ * (`{ ...other, name }`) contain them, but a copy of a builtin is not a builtin.
  */
 function withoutOwnFields<O extends object>(options: O): O {
   const {

@@ -1,4 +1,4 @@
-// Opens a server of the official SDK, v1 or v2, and makes a source of its tools. The server's handlers run them.
+// Creates a source from the tools of a server object of the official SDK, v1 or v2. The server's handlers run them.
 
 import type { McpServer, Server, ServerContext } from '@modelcontextprotocol/server'
 import { raise } from '../../core/errors.ts'

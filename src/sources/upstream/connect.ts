@@ -58,8 +58,8 @@ export async function connectSession(connection: Connection, options: ConnectOpt
   const tryWith = (handshake: Handshake) => {
     const first = begun
     begun = undefined
-    // The era is assumed in two cases: `initialize` is the usual first handshake, and modern servers may accept it too;
-    // or the cached era has put the other handshake first.
+    // The era is assumed in two cases. This handshake is `initialize` and the first in `handshakes`: modern servers may
+    // accept it too. Or it is the second in `handshakes`, and comes first only because of the cached era.
     const isEraAssumed = handshake === handshakes[0] ? handshake === 'initialize' : handshake === handshakeFor(knownEra)
     return attempt(connection, { ...options, begun: first }, deadline, { handshake, isEraAssumed })
   }
@@ -82,7 +82,7 @@ async function attempt(
   const client = new Client(clientInfo, {
     capabilities: capabilitiesFor(options.ownRoots !== undefined),
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeTimeoutMs } },
-    // The call decides which client is asked, and only our code knows the calls.
+    // The client to ask depends on the call, and the SDK does not know which call a question belongs to.
     inputRequired: { autoFulfill: false },
   })
   const open = openConnection(connection, { ...options, stderr, begun: begun?.process })

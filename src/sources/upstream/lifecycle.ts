@@ -238,7 +238,7 @@ function createIdleWatch({ idleMs, isRunning, onIdle }: IdleWatchOptions) {
   /** Counts the idle time from now. Called when the server has started, and after each use. */
   const begin = () => {
     idleSince = performance.now()
-    // A timer that runs already checks the time itself. A new timer for each call would cost more than the check.
+    // A running timer checks the time itself. A new timer for each call would cost more than the check.
     if (users === 0 && isRunning() && timer === undefined) wait(idleMs())
   }
   return {

@@ -19,9 +19,9 @@ interface UpstreamListingOptions {
 
 /** Decides whether the list of one person's server replaces the list of tools that all people see. */
 export interface ListShare {
-  /** True if the list of this person may replace the list of all. */
+  /** True if the list of this person may replace the shared list. */
   mayReplace(): boolean
-  /** Called just before the list of this person replaces the list of all. */
+  /** Called just before the list of this person replaces the shared list. */
   onReplaced(): void
   redact<T>(value: T): T
 }

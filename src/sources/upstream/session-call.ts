@@ -21,7 +21,7 @@ export interface CallRequest {
   /** The call as the dispatcher handed it over. Its signal is not used: reading it creates an AbortSignal. */
   readonly call: ClientCall
   readonly signal: StopSignal
-  /** Identifies the client. Calls of the same legacy client have the same value; each other call has its own. */
+  /** Identifies the client. Calls of the same legacy client have the same value; every other call has its own. */
   readonly client: string
   readonly timeoutMs: number
   readonly maxMs: number

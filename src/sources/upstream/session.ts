@@ -71,7 +71,7 @@ export function createSession(options: SessionOptions): Session {
   const era = client.getProtocolEra() ?? 'legacy'
   const serverCapabilities = client.getServerCapabilities() ?? {}
   const pendingCalls = createPendingCalls()
-  // A modern server asks within the answer to a call, so its client is known.
+  // A modern server asks within the answer to a call, so the client to ask is known.
   pendingCalls.knownToAsk = era === 'legacy' && options.knownToAsk === true
   const earlyRoots =
     era === 'legacy' && ownRoots !== undefined

@@ -43,7 +43,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let server: ServerProcess | undefined
   /**
    * Our answers to requests of the server, as long as they are not written to its pipe. Our calls do not count: some
-   * servers read no more calls until we have read their output, so waiting for those would block both sides.
+   * servers read no more calls until we have read their output, so waiting for our calls would block both sides.
    */
   const unsentAnswers = { count: 0, chars: 0 }
   /** Continues to read the output. Set while reading waits until our answers are written. */

@@ -44,7 +44,7 @@ const MAX_TOOL_BYTES = 1024 * 1024
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 const MAX_LEVELS = 200
 
-/** Follows the pages. `fetchPage` returns the unchecked result of the server. */
+/** Fetches all pages and checks their tools. `fetchPage` returns the unchecked result of the server. */
 export async function collectTools(
   fetchPage: (cursor: string | undefined) => Promise<unknown>,
   { maxPages = MAX_PAGES, maxTools = MAX_TOOLS }: ListLimits = {},

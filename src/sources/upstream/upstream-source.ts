@@ -88,7 +88,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   }
 }
 
-/** The parts that know the list, the login and the start of the server. They need each other. */
+/** Creates the parts for the list, the login and the start of the server. They use each other. */
 function createParts(options: Omit<SourceParts, 'listing' | 'login'>, onListChanged: () => void) {
   const { given, now, closed } = options
   const { share } = given

@@ -61,7 +61,7 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'pins list', words: ['pins', 'list'] },
   { name: 'pins diff', words: ['pins', 'diff'] },
   { name: 'pins approve', words: ['pins', 'approve', 'files'] },
-  // Before `token add`, because doctor shows which servers are shared once there are tokens, and serve shows who has one.
+  // doctor and serve come before `token add`, because they show more once there are tokens.
   { name: 'doctor', words: ['doctor', 'files'] },
   { name: 'serve', words: ['serve', '--http', '--port', '0'], until: 'with it\n' },
   { name: 'token list', words: ['token', 'list'] },

@@ -67,7 +67,7 @@ export function envOf(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: home, USERPROFILE: home, LANG: 'C.UTF-8', TERM: 'xterm' }
 }
 
-/** The transport of the SDK takes no undefined values. */
+/** Removes undefined values, which the transport of the SDK does not accept. */
 export function definedVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -121,7 +121,7 @@ export async function connect(
   return client
 }
 
-/** A home for all tests of a file, with real servers that were started once. Checks at the end that none is left. */
+/** A home for all tests of a file, with real servers that were started once. At the end, no process may be left. */
 export function useRealHome(): CliHome {
   const home = createHome()
   beforeAll(async () => {

@@ -278,7 +278,7 @@ async function stdioProgram(program: Program): Promise<Running> {
   }
 }
 
-/** A subclass, because for its own class the SDK starts a second process to detect the protocol era. */
+/** A subclass: for a plain `StdioClientTransport`, the SDK starts a second process to detect the protocol era. */
 class ChildTransport extends StdioClientTransport {
   /** Stays set after the transport has released its process. */
   childPid: number | undefined

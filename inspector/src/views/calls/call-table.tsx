@@ -8,7 +8,7 @@ import { JsonBlock } from '../../parts/code-block.tsx'
 import { ServerText } from '../../parts/server-text.tsx'
 import { hrefTo } from '../../route.ts'
 
-/** The rows at first, and those that each click adds. A table of hundreds of rows is slow to draw again with each call. */
+/** The number of rows at first, and of rows that each click adds. Hundreds of rows are slow to draw with each call. */
 const STEP = 50
 
 export function CallTable({ calls }: { readonly calls: readonly NumberedCall[] }) {

@@ -90,7 +90,7 @@ function ResourceBlock({ resource, name }: { readonly resource: JsonObject; read
   )
 }
 
-/** JSON objects and lists are shown with indentation. Numbers and words stay as they are. */
+/** Parses a JSON object or list. Returns undefined for any other text, also for a JSON number or string. */
 function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

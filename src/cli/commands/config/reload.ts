@@ -33,7 +33,7 @@ function readAnswer({ pid, hasAnswered, reply }: GatewayAnswer) {
     answered: hasAnswered,
     applied: reply.applied === true,
     servers: Number(reply.servers ?? 0),
-    /** Why the configuration was not applied, or warnings about the applied configuration. */
+    /** The reasons if the configuration was not applied, or the warnings about the applied configuration. */
     reasons: reasons.map(oneLine),
   }
 }

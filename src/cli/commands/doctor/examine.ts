@@ -210,7 +210,7 @@ function countRuleErrors({ rules, projectRules, project }: LoadedConfig, only: s
   return unreadable.length + (project?.state === 'invalid' ? 1 : 0)
 }
 
-/** For a server that has listed its tools: the tokens of all tools, and the number and tokens of the enabled tools. */
+/** Returns the tokens of all listed tools of a server, and the number and tokens of the enabled tools. */
 function costsOf({ tools }: ServerFinding, cost: ServerToolCost | undefined): Partial<ServerFinding> {
   if (tools === undefined) return {}
   const { tools: enabledTools = 0, tokens: enabledTokens = 0, disabledTokens = 0 } = cost ?? {}

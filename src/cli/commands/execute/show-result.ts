@@ -17,14 +17,14 @@ interface ShowOptions {
   readonly tool: string
 }
 
-/** Returns the lines for people, which are not indented, the JSON document, and why content could not be saved. */
+/** Returns the unindented lines for people, the JSON document, and the reason if content could not be saved. */
 export async function showResult(result: CommandResult, options: ShowOptions) {
   const { data, wire } = result
   const blocks = wire?.content ?? []
   const lines: string[] = []
   /** The blocks for the document. A saved block has the path of its file instead of its data. */
   const content: unknown[] = []
-  /** Why a block could not be saved. */
+  /** The reason why the first unsaved block could not be saved. */
   let unsaved: string | undefined
   let isOnlyText = true
   for (const block of blocks) {

@@ -138,8 +138,8 @@ async function planImport(
 }
 
 /**
- * The clients with servers that --from does not name. Without a config, the servers of all clients are served; with a
- * new config, only those of the clients in --from.
+ * Returns the clients that have servers and that --from does not name. Without a config, the servers of all clients are
+ * served; with a new config, only those of the clients in --from.
  */
 async function clientsBesides({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
   if (from === undefined) return []

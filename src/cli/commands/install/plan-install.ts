@@ -131,7 +131,7 @@ function replacedBy({ added, present }: ConfigPlan, { document }: ClientFileToCh
   return document.entries.filter(({ name, path }) => name !== OWN_NAME && paths.has(pathText(path)))
 }
 
-/** If the newest backup has no entry with our name, the entry was added after it, by `install`. */
+/** True if the newest backup has no entry with our name: `install` has then added the entry after this backup. */
 function isNewSince(newest: ClientDocument | undefined): boolean {
   return newest !== undefined && ownEntries(newest).length === 0
 }
@@ -160,7 +160,7 @@ interface ChosenOthers {
   readonly isGiven: boolean
   /** The config of this client alone. Undefined if it uses the same config as the other clients. */
   readonly config?: string
-  /** Whether the client has this config already, so that `install` cannot replace it. */
+  /** Whether the client already uses this config, which `install` then keeps. */
   readonly hasConfig?: boolean
   /** The text of the config if it does not exist yet. */
   readonly newText?: string

@@ -123,8 +123,8 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
 }
 
 /**
- * Why nothing was found, with the commands that help. Undefined if servers that could not be started are not one of the
- * reasons.
+ * Returns why nothing was found, with the commands that help. Undefined if servers that could not be started are not
+ * one of the reasons.
  */
 async function reasonOfUnreached({ why }: NoResults, unreached: Unreached): Promise<string | undefined> {
   if (why.kind !== 'no-match' || why.searched.every(({ id }) => !unreached.has(id))) return undefined

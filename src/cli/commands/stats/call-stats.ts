@@ -52,7 +52,7 @@ function newSample(): Sample {
   return { durations: [], errors: 0 }
 }
 
-/** The most called first. */
+/** Returns the figures of each server or tool, the most called first. */
 function statsOf(samples: ReadonlyMap<string, Sample>): readonly CallStats[] {
   return [...samples]
     .map(([name, sample]) => ({ name, ...figuresOf(sample) }))
@@ -93,7 +93,7 @@ export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string
   })
 }
 
-/** The last two columns: the tokens in the full list, once and in all sessions so far. */
+/** Formats a table. Its last two columns are the tokens in the full list, once and in all sessions so far. */
 export function callTable(
   what: string,
   rows: readonly CallRow[],

@@ -77,7 +77,7 @@ async function readRecords(usageFile: string) {
 interface TokenStats {
   /** The tokens of the list of all tools now. */
   readonly fullList: number
-  /** The sum over all sessions: the full list of those servers in the session that are still in the config. */
+  /** The tokens of the full list in all sessions. A session counts only its servers that are still in the config. */
   readonly baseline: number
   /** The tokens of the tool lists that clients got from the gateway. */
   readonly surface: number

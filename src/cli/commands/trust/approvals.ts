@@ -102,7 +102,7 @@ async function targetOf(work: Work, given: string | undefined): Promise<TrustTar
   }
 }
 
-/** Why a file cannot be approved, and how to fix it. */
+/** Returns why a file cannot be used, and how to fix it. Undefined if it can be used. */
 function faultOf(file: TrustFile): { readonly why: string; readonly todo: string } | undefined {
   const { state, path, source, refusal, problems } = file
   if (state === 'refused') {

@@ -149,7 +149,7 @@ function uninstallCommand(client: string, folder: string | undefined): string {
   return folder === undefined ? `\`${words}\`` : `\`${words} --project\` in ${folder}`
 }
 
-/** Plans the files of the user, of the current project, and of every project in which `install` was run. */
+/** Plans to restore the files of the user, of the current project, and of every project in which `install` was run. */
 async function planAll(environment: Environment) {
   const installed = await readInstallations(environment.stateDir)
   const folders = [...new Set([environment.cwd, ...installed.flatMap(({ cwd }) => cwd ?? [])])]

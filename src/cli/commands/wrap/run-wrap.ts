@@ -204,7 +204,7 @@ export interface WrapFlags extends Omit<HttpFlags, 'shared' | 'client'> {
 interface StrategyChoice {
   readonly strategy: string
   readonly strategyOptions: Readonly<Record<string, unknown>>
-  /** Set if an environment variable decided. */
+  /** Set if an environment variable chose the strategy. */
   readonly switched?: SwitchedStrategy
 }
 

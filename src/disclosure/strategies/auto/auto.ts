@@ -102,7 +102,7 @@ interface Decision {
 
 /**
  * Makes one choice for all callers with the same rights, because they see the same tools. The choice is kept: a listing
- * that changes during a conversation would confuse the model. The choices are without the exception for `claude-code`.
+ * that changes during a conversation would confuse the model. `choiceFor` adds the exception for `claude-code`.
  */
 function createDecisions(choose: (view: View) => Promise<Choice>) {
   const decisions = new Map<string, Decision>()

@@ -40,8 +40,8 @@ export interface ProtectedServer {
 }
 
 /**
- * Its tools. `write` needs the scope `write`, all others the scope `read`. `leak` fails with a text that contains the
- * token, and `wait` ends when the test releases it. Over SSE, the server has only `read`.
+ * The tools of the server. `write` needs the scope `write`, all others the scope `read`. `leak` fails with a text that
+ * contains the token, and `wait` ends when the test releases it. Over SSE, the server has only `read`.
  */
 const TOOLS = ['read', 'write', 'leak', 'wait']
 

@@ -54,7 +54,7 @@ export function descendantsOf(leader: number, listed: readonly ListedProcess[]):
   return found.map(({ pid }) => pid)
 }
 
-/** Returns false if the process has ended or may not be signalled. Signal 0 has no other effect. */
+/** Sends a signal. Returns false if the process has ended or may not be signalled. Signal 0 only checks this. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
