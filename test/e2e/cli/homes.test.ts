@@ -72,7 +72,7 @@ describe.concurrent.each(lockedHomes())('with a home that cannot be written (%s)
   it('serve --http listens in a home that cannot be written, and reports that its token is not stored', async () => {
     covers('CLI-HOME-LOCKED')
     const child = start(locked, ['serve', '--http', '--port', '0', '--json'])
-    const reported = printed(child, 'the token cannot be stored', 'stderr')
+    const reported = printed(child, 'cannot be used', 'stderr')
     const served = JSON.parse(await printed(child, '}\n'))
     // The output is not a terminal, so it does not contain the token either.
     expect(served).toMatchObject({ token: null, mcp: expect.stringContaining('/mcp') })

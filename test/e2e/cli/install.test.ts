@@ -301,7 +301,7 @@ async function editedMeanwhile(args: readonly string[], path: string, text: stri
   child.stdin.write('y\n')
   const { code, stdout } = await ran
   child.stdin.end()
-  expect(stdout).toContain('meanwhile')
+  expect(stdout).toContain('meantime')
   expect(read(path)).toBe(text)
   expect(readdirSync(dirname(join(home.folder, path)))).toEqual(before)
   return code
