@@ -248,9 +248,9 @@ describe('a file store after a disk has refused a change', () => {
     expect(await store.get('a')).toBeUndefined()
   })
 
-  it.runIf(process.platform === 'linux')(
-    'does not bring back an entry that another process has deleted since',
-    async () => {
+  describe.runIf(process.platform === 'linux')('and can still read and remove its files', () => {
+    /** Opens two stores of the same folder: `store` can write no file, `other` is another process that can. */
+    const openTwo = async () => {
       // The longest path of Linux is 4,095 bytes: the path of the entry is shorter, that of its temporary file is longer.
       const name = 'x'.repeat(200)
       const levels = Math.floor((4_040 - root.length) / (name.length + 1))
@@ -259,15 +259,56 @@ describe('a file store after a disk has refused a change', () => {
       const short = join(root, 'short')
       await mkdir(long, { recursive: true })
       await symlink(long, short)
-      const other = openStore({ dir: short })
+      return { store: openStore({ dir: long }), other: openStore({ dir: short }), list: () => readdir(short) }
+    }
+
+    it('does not bring back an entry that another process has deleted since', async () => {
+      const { store, other } = await openTwo()
       await other.set('a', 'old')
-      const store = openStore({ dir: long })
       await store.set('a', 'held')
       expect([await store.get('a'), await other.get('a')]).toEqual(['held', 'old'])
       await other.delete('a')
       expect(await store.get('a')).toBeUndefined()
-    },
-  )
+    })
+
+    it('does not bring back an entry that another process has deleted before it expired', async () => {
+      const { store, other } = await openTwo()
+      await other.set('a', 'old', { ttlMs: 60_000 })
+      await store.set('a', 'held', { ttlMs: 3_600_000 })
+      time = 59_999
+      await other.delete('a')
+      expect(await store.get('a')).toBeUndefined()
+    })
+
+    it('keeps a held change after another process has removed the file, which has expired', async () => {
+      const { store, other, list } = await openTwo()
+      await other.set('a', 'old', { ttlMs: 60_000 })
+      await store.set('a', 'held', { ttlMs: 3_600_000 })
+      time = 60_000
+      expect(await other.get('a')).toBeUndefined()
+      expect(await list()).toEqual([])
+      expect([await store.get('a'), await collect(store.keys(''))]).toEqual(['held', ['a']])
+      time = 3_600_000
+      expect([await store.get('a'), await collect(store.keys(''))]).toEqual([undefined, []])
+    })
+  })
+
+  it('removes other entries than those with a held change when there are too many', async () => {
+    const store = openStore({ maxEntries: 2 })
+    await store.set('a', 'old')
+    const path = await fileOf('a~')
+    await utimes(path, 1_000, 1_000)
+    await rename(path, join(root, 'aside'))
+    await mkdir(join(path, 'in the way'), { recursive: true })
+    await store.set('a', 'held')
+    await rm(path, { recursive: true })
+    await rename(join(root, 'aside'), path)
+    await store.set('b', 1)
+    await utimes(await fileOf('b~'), 2_000, 2_000)
+    await store.set('c', 1)
+    expect([await store.get('a'), await files()]).toEqual(['held', [path, await fileOf('c~')]])
+    expect(await openStore().get('a')).toBe('held')
+  })
 
   it('keeps a value that is set again while the expired change before it is read', async () => {
     const store = openStore()

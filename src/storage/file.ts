@@ -33,14 +33,18 @@ const MAX_REPORTED = 1_000
 
 /** A change that the disk refused, kept in memory. */
 interface HeldChange {
+  readonly key: string
   /** The encoded entry. Undefined for a deletion. */
   readonly text?: string
   /** By the clock of the store. After this time, the change counts as a deletion: the file may have an older value. */
   readonly expiresAt: number
   /** By the clock of this machine, to compare it with the time of the file. */
   readonly heldAt: number
-  /** Whether there was a file. If it has gone since, another process has deleted the entry. */
-  readonly hadFile: boolean
+  /**
+   * When the file expires, by the clock of the store; `-Infinity` if the entry had no file. If the file disappears
+   * before this time, another process has deleted the entry. Later, any process may remove the file as expired.
+   */
+  readonly fileExpiresAt: number
 }
 
 /**
@@ -54,6 +58,7 @@ interface HeldChange {
  */
 export function createFileStore(options: FileStoreOptions): Store {
   const { dir, maxEntries = 10_000, now = Date.now, onProblem = () => {} } = options
+  /** By the name of the file. */
   const held = new Map<string, HeldChange>()
   const writes = createWriteOrder()
   const writesPerSweep = Math.max(1, Math.min(64, Math.floor(maxEntries / 10)))
@@ -85,14 +90,15 @@ export function createFileStore(options: FileStoreOptions): Store {
   }
 
   /** Tries the disk. If the disk refuses, holds the change in memory. */
-  const change = (key: string, onDisk: () => Promise<void>, toHold: Omit<HeldChange, 'heldAt' | 'hadFile'>) =>
+  const change = (key: string, onDisk: () => Promise<void>, toHold: Pick<HeldChange, 'text' | 'expiresAt'>) =>
     writes.inOrder(key, async () => {
+      const name = entryName(key)
       try {
         await onDisk()
-        held.delete(key)
+        held.delete(name)
       } catch (cause) {
-        const hadFile = await hasFile(pathOf(key))
-        setNewest(held, key, { ...toHold, heldAt: Date.now(), hadFile }, maxEntries)
+        const fileExpiresAt = await expiryOf(join(dir, name))
+        setNewest(held, name, { key, ...toHold, heldAt: Date.now(), fileExpiresAt }, maxEntries)
         const what = `Cannot write to ${dir}: ${reasonOf(cause)}`
         const message = `${what}. Changes are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, what, cause })
@@ -107,19 +113,20 @@ export function createFileStore(options: FileStoreOptions): Store {
    * dropped if another process has written or deleted the entry since.
    */
   const heldFor = async (key: string): Promise<HeldChange | undefined> => {
-    const change = held.get(key)
+    const name = entryName(key)
+    const change = held.get(name)
     if (change === undefined) return undefined
     await writes.inOrder(key, async () => {
       // Another change of this key may have run before this turn.
-      if (held.get(key) === change && (await isSettled(pathOf(key), change))) held.delete(key)
+      if (held.get(name) === change && (await isSettled(join(dir, name), change))) held.delete(name)
     })
-    return held.get(key)
+    return held.get(name)
   }
 
   /** Resolves to false if the disk still refuses the change. */
   const isSettled = async (path: string, change: HeldChange): Promise<boolean> => {
     if (!isLive(change)) return removeOlder(path, change.heldAt)
-    if (await isOvertaken(path, change)) return true
+    if (await isOvertaken(path, change, now)) return true
     return writeAtomic(path, change.text ?? '').then(
       () => true,
       () => false,
@@ -145,7 +152,7 @@ export function createFileStore(options: FileStoreOptions): Store {
       }
       await change(key, onDisk, { text, expiresAt })
       written += 1
-      if (written % writesPerSweep === 0) await sweep({ dir, maxEntries, now })
+      if (written % writesPerSweep === 0) await sweep({ dir, maxEntries, now, isHeld: (name) => held.has(name) })
     },
     async delete(key) {
       await change(key, () => rm(pathOf(key), { force: true }), { expiresAt: Number.NEGATIVE_INFINITY })
@@ -154,10 +161,10 @@ export function createFileStore(options: FileStoreOptions): Store {
       const onUnread = isStrict ? refuseUnread : reportRead
       /** The names of files with outdated content: a newer change is in memory. */
       const outdated = new Set<string>()
-      for (const key of [...held.keys()].filter((one) => one.startsWith(prefix))) {
+      for (const [name, { key }] of [...held].filter(([, one]) => one.key.startsWith(prefix))) {
         const change = await heldFor(key)
         if (change === undefined) continue
-        outdated.add(entryName(key))
+        outdated.add(name)
         if (isLive(change)) yield key
       }
       for (const name of await entryFiles(dir, onUnread)) {
@@ -219,19 +226,22 @@ async function entryFiles(dir: string, onProblem: OnProblem): Promise<readonly s
   }
 }
 
-async function hasFile(path: string): Promise<boolean> {
+/** Returns when a file expires. An absent file has expired (`-Infinity`), a file with unknown content never expires. */
+async function expiryOf(path: string): Promise<number> {
+  const entry = readEntry(path)
+  if (entry !== undefined) return entry.expiresAt
   return stat(path).then(
-    () => true,
-    () => false,
+    () => Number.POSITIVE_INFINITY,
+    () => Number.NEGATIVE_INFINITY,
   )
 }
 
-/** Whether another process has written or deleted the file since the change was held. */
-async function isOvertaken(path: string, { heldAt, hadFile }: HeldChange): Promise<boolean> {
+/** Checks whether another process has written or deleted the file since the change was held. */
+async function isOvertaken(path: string, { heldAt, fileExpiresAt }: HeldChange, now: () => number): Promise<boolean> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs > heldAt,
     // Another error can have the same cause as the outage.
-    (error) => hadFile && errorCode(error) === 'ENOENT',
+    (error) => errorCode(error) === 'ENOENT' && fileExpiresAt > now(),
   )
 }
 

@@ -19,6 +19,8 @@ export function createRedisEntries(
   { whenSubscribed, tellOwn }: Pick<RedisMessages, 'whenSubscribed' | 'tellOwn'>,
 ) {
   const known = createLastKnown()
+  /** The newest change of each key, while it is in flight. */
+  const newest = new Map<string, HeldChange>()
 
   const ttlOf = (ttlMs: number | undefined): number => {
     const wanted = ttlMs ?? (part === 'manifests' ? MANIFEST_TTL_MS : Number.POSITIVE_INFINITY)
@@ -39,13 +41,20 @@ export function createRedisEntries(
     const held: HeldChange = { text, expiresAt: ttlMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + ttlMs }
     // Replaces an older change at once: a flush that runs meanwhile must not write the older one after this one.
     if (known.held(key) !== undefined) known.hold(key, held)
+    newest.set(key, held)
     try {
       await write(key, text, ttlMs)
     } catch (cause) {
-      known.hold(key, held)
+      const last = newest.get(key)
+      // A newer change has ended: Redis has accepted it, or it is held.
+      if (last === undefined) return
+      // If a newer change is in flight, that one is held: a flush must not write this one after it.
+      known.hold(key, last)
       reportFailure('write to', cause, KEPT)
       tellOwn(key)
       return
+    } finally {
+      if (newest.get(key) === held) newest.delete(key)
     }
     known.release(key, held)
     flushAfterSuccess()

@@ -9,6 +9,11 @@ interface SweepOptions {
   readonly dir: string
   readonly maxEntries: number
   readonly now: () => number
+  /**
+   * Whether the store holds a change of the entry with this file name. The sweep keeps its file until the file expires,
+   * because the store treats a file that disappears earlier as deleted by another process.
+   */
+  readonly isHeld: (name: string) => boolean
 }
 
 /** How many entries one sweep reads in search of expired ones. Over many sweeps every entry is read. */
@@ -17,7 +22,7 @@ const MAX_READ = 100
 const ABANDONED_MS = 3_600_000
 
 /** Never rejects. A file that cannot be removed now is tried again in the next sweep. */
-export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<void> {
+export async function sweep({ dir, maxEntries, now, isHeld }: SweepOptions): Promise<void> {
   const names = await readdir(dir).catch(() => [])
   const entries = names.filter(isEntryName)
   // Starts at a random entry: several processes with few sweeps each should not all check the same entries.
@@ -26,8 +31,8 @@ export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<voi
   const removed = new Set<string>()
   for (const name of checked) if (await removeExpired(join(dir, name), now)) removed.add(name)
 
-  const kept = entries.filter((name) => !removed.has(name)).map((name) => join(dir, name))
-  if (kept.length > maxEntries) await removeOldest(kept, kept.length - maxEntries)
+  const kept = entries.filter((name) => !removed.has(name))
+  if (kept.length > maxEntries) await removeOldest(dir, kept, kept.length - maxEntries, isHeld)
   await removeAbandoned(names.filter((name) => name.endsWith(TEMPORARY)).map((name) => join(dir, name)))
 }
 
@@ -40,10 +45,21 @@ export async function removeExpired(path: string, now: () => number): Promise<bo
   return (await isExpired(path)) && removeIf(path, isExpired)
 }
 
-async function removeOldest(paths: readonly string[], count: number): Promise<void> {
-  const dated = await Promise.all(paths.map(async (path) => ({ path, at: await modifiedAt(path) })))
-  const oldest = dated.sort((a, b) => a.at - b.at).slice(0, count)
-  for (const { path, at } of oldest) await removeIf(path, async (aside) => (await modifiedAt(aside)) === at)
+async function removeOldest(
+  dir: string,
+  names: readonly string[],
+  count: number,
+  isHeld: SweepOptions['isHeld'],
+): Promise<void> {
+  const dated = await Promise.all(names.map(async (name) => ({ name, at: await modifiedAt(join(dir, name)) })))
+  let left = count
+  for (const { name, at } of dated.sort((a, b) => a.at - b.at)) {
+    if (left === 0) return
+    // Asked as late as possible, because the disk can refuse a change during the sweep.
+    if (isHeld(name)) continue
+    await removeIf(join(dir, name), async (aside) => (await modifiedAt(aside)) === at)
+    left -= 1
+  }
 }
 
 async function removeAbandoned(paths: readonly string[]): Promise<void> {
