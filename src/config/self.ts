@@ -113,7 +113,8 @@ export function startedGateway(connection: Connection, home?: string): StartedGa
   return isElsewhere ? {} : { config: DEFAULT_CONFIG }
 }
 
-function configIn(words: readonly string[]): string | undefined {
+/** Returns the value of `--config` in a command line. Undefined if it has none. */
+export function configIn(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => word === '--config' || word.startsWith('--config='))
   const word = words[at]
   return word === '--config' ? words[at + 1] : word?.slice('--config='.length)

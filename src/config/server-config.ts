@@ -17,6 +17,12 @@ export function remoteIn(connection: Connection): RemoteConnection | undefined {
   return 'url' in connection ? connection : undefined
 }
 
+/** Returns whether the connection has the header `Authorization`, in upper or lower case. */
+export function hasAuthorizationHeader(connection: Connection): boolean {
+  const names = Object.keys(remoteIn(connection)?.headers ?? {})
+  return names.some((name) => name.toLowerCase() === 'authorization')
+}
+
 /** A tool that the config declares. It is part of the manifest of the server until the server lists its tools. */
 interface DeclaredTool {
   /** The name at the server. */

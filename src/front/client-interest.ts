@@ -18,11 +18,9 @@ export interface ClientInterest {
   setLevel(level: LogLevel): Promise<void>
   /** True if messages of this level are sent to the client. */
   admits(level: LogLevel): boolean
-  /** The resources that the client subscribes to, at most MAX_WATCHED. */
-  readonly watched: readonly string[]
   /** True if the client subscribes to this resource. */
   watches(uri: string): boolean
-  /** Subscribes to a resource. Resolves with the reason if the subscription is refused. */
+  /** Subscribes to a resource. Resolves with the reason if it is refused, such as more than MAX_WATCHED resources. */
   watch(uri: string): Promise<{ readonly rpcCode: number; readonly message: string } | undefined>
   unwatch(uri: string): Promise<void>
   /** Call it when the client is gone. Ends all of its subscriptions. */
@@ -44,9 +42,6 @@ export function createClientInterest({ updates, logs }: Pick<Features, 'updates'
       logs?.setLevel(client, wanted)
     },
     admits: (given) => level === undefined || LOG_LEVELS.indexOf(given) >= LOG_LEVELS.indexOf(level),
-    get watched() {
-      return [...watched]
-    },
     watches: (uri) => watched.has(uri),
     async watch(uri) {
       if (watched.has(uri) || updates === undefined) return undefined

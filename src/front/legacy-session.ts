@@ -68,7 +68,7 @@ export async function openLegacySession(options: SessionOptions): Promise<Legacy
   const ownFront = withOwnFeatures(front, identity.rights)
   const interest = createClientInterest(ownFront.features)
   const caller: Caller = { ...httpCaller(identity, 'legacy'), sessionId: id }
-  const served = handover?.shareInterest(id, interest) ?? interest
+  const served = handover?.shareLevel(id, interest) ?? interest
   const server = createProtocolServer({ ...ownFront, activity, interest: served }, caller)
   handover?.numberRequests(server)
   const calls = createSessionCalls(transport, () => direct)

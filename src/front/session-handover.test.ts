@@ -1,39 +1,25 @@
 // Sessions that two gateways with the same store continue for each other.
 
 import { expect, it, onTestFinished } from 'vitest'
-import type { Features } from '../crib/features.ts'
+import { success } from '../core/result.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
-import { createFront } from './door.fixture.ts'
+import { commandReturning, createFront } from './door.fixture.ts'
 import { serveHttp } from './http.ts'
-import { ask, LEGACY, startSession } from './raw-client.fixture.ts'
+import { ask, LEGACY, startSession, toolCall } from './raw-client.fixture.ts'
 
 const sharedStore = (): Store => ({ ...createMemoryStore(), isShared: true })
 const setLevel = (level: string) => ({ jsonrpc: '2.0', id: level, method: 'logging/setLevel', params: { level } })
-const subscribe = (uri: string) => ({ jsonrpc: '2.0', id: uri, method: 'resources/subscribe', params: { uri } })
 
-/** Features with subscriptions. The server refuses `no://`. `watched` are the URIs that it was asked for. */
-function watchableFeatures() {
-  const watched: string[] = []
-  const features: Features = {
-    list: async () => [],
-    answer: async () => ({ ok: false, rpcCode: -32_602, message: 'not part of this test' }),
-    onChange: () => () => {},
-    updates: {
-      async watch(uri) {
-        watched.push(uri)
-        return uri.startsWith('no:') ? { ok: false, rpcCode: -32_602, message: 'refused' } : { ok: true, result: {} }
-      },
-      unwatch: async () => {},
-      onUpdate: () => () => {},
-    },
-  }
-  return { features, watched }
-}
+/** Logs one message that is less severe than 'error', and one of that level. */
+const speak = commandReturning('log-speak', (context) => {
+  for (const level of ['info', 'error'] as const) context.log(level, level)
+  return success('done')
+})
 
-async function openGateway(store: Store, features?: Features): Promise<number> {
-  const { crib, activity, onError, onToolCall } = createFront()
-  const front = { crib, activity, onError, onToolCall, shared: store, ...(features === undefined ? {} : { features }) }
+async function openGateway(store: Store): Promise<number> {
+  const { crib, activity, onError, onToolCall } = createFront({ commands: [speak] })
+  const front = { crib, activity, onError, onToolCall, shared: store }
   const door = await serveHttp({ host: '127.0.0.1', port: 0, ...front })
   onTestFinished(() => door.close(0))
   return door.port
@@ -57,28 +43,19 @@ it('the record of a session has the log level that was accepted last, also from 
   expect(await onlyRecord(store)).toMatchObject({ level: 'warning' })
 })
 
-it('the record of a session has no subscription that the server refuses', async () => {
+it('a log level reaches a gateway that already has the session, and one that continues it later', async () => {
   const store = sharedStore()
-  const session = await startSession(await openGateway(store, watchableFeatures().features))
-  const { messages } = await session.ask(subscribe('no://a'))
-  expect(messages).toMatchObject([{ error: { message: expect.stringContaining('refused') } }])
-  await session.ask(subscribe('yes://b'))
-  expect(await onlyRecord(store)).toMatchObject({ watched: ['yes://b'] })
-})
-
-it('a subscription reaches a gateway that already has the session, and one that continues it later', async () => {
-  const store = sharedStore()
-  const { features } = watchableFeatures()
-  const [second, third] = [watchableFeatures(), watchableFeatures()]
-  const session = await startSession(await openGateway(store, features))
+  const session = await startSession(await openGateway(store))
   const headers = { 'mcp-session-id': session.id, 'mcp-protocol-version': LEGACY }
-  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-  await ask(await openGateway(store, second.features), { body: ping, headers })
-  expect(second.watched).toEqual([])
-  await session.ask(subscribe('yes://a'))
-  await expect.poll(() => second.watched).toEqual(['yes://a'])
-  expect((await ask(await openGateway(store, third.features), { body: ping, headers })).status).toBe(200)
-  expect(third.watched).toEqual(['yes://a'])
+  const logsAt = async (port: number) => {
+    const { messages } = await ask(port, { body: toolCall('log-speak'), headers })
+    return messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => params?.level)
+  }
+  const second = await openGateway(store)
+  expect(await logsAt(second)).toEqual(['info', 'error'])
+  await session.ask(setLevel('error'))
+  await expect.poll(() => logsAt(second)).toEqual(['error'])
+  expect(await logsAt(await openGateway(store))).toEqual(['error'])
 })
 
 it('a gateway goes on if its store fails while it reads a message or saves the sessions again', async () => {

@@ -3,6 +3,7 @@
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
 import { getOrMake } from '../core/collections.ts'
+import { defined } from '../core/defined.ts'
 import { isRecord } from '../core/is-record.ts'
 import { rightsKey } from '../core/rights.ts'
 import type { Store } from '../storage/store.ts'
@@ -31,8 +32,8 @@ export interface Handover<S extends HandedSession> {
   readonly replica: string
   /** Makes this Server use request ids that no other gateway uses. */
   numberRequests(server: Server): void
-  /** Returns the interest of a session at this gateway, which passes changes by the client on to the other gateways. */
-  shareInterest(sessionId: string, interest: ClientInterest): ClientInterest
+  /** Returns the interest of a session at this gateway, which also passes the log level on to the other gateways. */
+  shareLevel(sessionId: string, interest: ClientInterest): ClientInterest
   /** Lets the other gateways continue a new session. `body` is its `initialize` request. */
   begin(session: S, body: unknown): Promise<void>
   /** Continues a session that another gateway has begun for this principal and these rights, or returns undefined. */
@@ -60,9 +61,10 @@ export function createHandover<S extends HandedSession>(
     onMessage(id, message) {
       const session = local.sessions.get(id)
       if (session === undefined) return
-      if (!isInterest(message)) return void receive(session, message).catch(() => {})
-      applyInterest(session.interest, message).catch(() => {})
-      recordInterest(id, session.interest)
+      if (!isLevelRequest(message)) return void receive(session, message).catch(() => {})
+      // The other gateway has checked the level.
+      session.interest.setLevel(String(message.params.level) as LogLevel).catch(() => {})
+      recordLevel(id, session.interest)
     },
     onEnd(id) {
       const session = local.sessions.get(id)
@@ -76,9 +78,9 @@ export function createHandover<S extends HandedSession>(
     // The stream of an answer ends when the answer is complete.
     await response.text()
   }
-  /** Records the log level and the subscriptions of the client. Undefined if the session is not shared. */
-  const recordInterest = (id: string, { level, watched }: ClientInterest): SharedSession | undefined =>
-    shared.change(id, (record) => ({ ...record, ...(level === undefined ? {} : { level }), watched }))
+  /** Records the log level of the client. Undefined if the session is not shared. */
+  const recordLevel = (id: string, { level }: ClientInterest): SharedSession | undefined =>
+    shared.change(id, (record) => ({ ...record, ...defined({ level }) }))
 
   /** Brings a new session of this gateway into the recorded state. */
   const replay = async (session: S, record: SharedSession) => {
@@ -89,7 +91,6 @@ export function createHandover<S extends HandedSession>(
     shared.keep(session.id, record)
     // A gateway has checked the level.
     if (record.level !== undefined) await session.interest.setLevel(record.level as LogLevel)
-    for (const uri of record.watched) void session.interest.watch(uri).catch(() => {})
   }
   const resumeOnce = async (id: string, identity: Identity): Promise<S | undefined> => {
     const record = await shared.find(id, identity.principal, rightsKey(identity.rights))
@@ -106,38 +107,23 @@ export function createHandover<S extends HandedSession>(
       if (typeof Reflect.get(server, '_requestMessageId') === 'number')
         Reflect.set(server, '_requestMessageId', shared.firstRequestId)
     },
-    shareInterest(id, interest) {
-      const share = async (method: InterestRequest['method'], params: InterestRequest['params']) => {
-        const changed = recordInterest(id, interest)
-        if (changed !== undefined) await Promise.all([shared.save(id, changed), shared.passOn(id, { method, params })])
-      }
-      return {
-        ...interest,
-        get level() {
-          return interest.level
-        },
-        get watched() {
-          return interest.watched
-        },
-        async setLevel(level) {
-          await interest.setLevel(level)
-          await share(SET_LEVEL, { level })
-        },
-        async watch(uri) {
-          const refused = await interest.watch(uri)
-          if (refused === undefined) await share(SUBSCRIBE, { uri })
-          return refused
-        },
-        async unwatch(uri) {
-          await interest.unwatch(uri)
-          await share(UNSUBSCRIBE, { uri })
-        },
-      }
-    },
+    shareLevel: (id, interest) => ({
+      ...interest,
+      get level() {
+        return interest.level
+      },
+      async setLevel(level) {
+        await interest.setLevel(level)
+        const changed = recordLevel(id, interest)
+        if (changed === undefined) return
+        const message: LevelRequest = { method: SET_LEVEL, params: { level } }
+        await Promise.all([shared.save(id, changed), shared.passOn(id, message)])
+      },
+    }),
     async begin({ id, identity }, body) {
       if (!local.sessions.has(id) || !isRecord(body) || !isRecord(body.params)) return
       const { principal } = identity
-      await shared.save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params, watched: [] })
+      await shared.save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params })
     },
     resume: (id, identity) =>
       getOrMake(resuming, id, () => resumeOnce(id, identity).finally(() => resuming.delete(id))),
@@ -184,26 +170,14 @@ function withoutForeignEvent(request: Request, replica: string): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal })
 }
 
-/** A request that changes which notifications a client gets: a log level or a subscription. */
-interface InterestRequest {
-  readonly method: string
+const SET_LEVEL = 'logging/setLevel'
+
+/** The request with which a client sets its log level, as one gateway passes it on to the others. */
+interface LevelRequest {
+  readonly method: typeof SET_LEVEL
   readonly params: Readonly<Record<string, unknown>>
 }
 
-const SUBSCRIBE = 'resources/subscribe'
-const UNSUBSCRIBE = 'resources/unsubscribe'
-const SET_LEVEL = 'logging/setLevel'
-const INTEREST_METHODS = [SET_LEVEL, SUBSCRIBE, UNSUBSCRIBE]
-
-function isInterest(message: unknown): message is InterestRequest {
-  if (!isRecord(message) || typeof message.method !== 'string' || !isRecord(message.params)) return false
-  return INTEREST_METHODS.includes(message.method)
-}
-
-/** Applies a request to the session of this gateway, after another gateway has answered it. */
-function applyInterest(interest: ClientInterest, { method, params }: InterestRequest): Promise<unknown> {
-  // The other gateway has checked the level.
-  if (method === SET_LEVEL) return interest.setLevel(String(params.level) as LogLevel)
-  const uri = String(params.uri)
-  return method === SUBSCRIBE ? interest.watch(uri) : interest.unwatch(uri)
+function isLevelRequest(message: unknown): message is LevelRequest {
+  return isRecord(message) && message.method === SET_LEVEL && isRecord(message.params)
 }

@@ -14,17 +14,12 @@ export interface SharedSession {
   readonly initialize: Readonly<Record<string, unknown>>
   /** The log level that the client has set last. */
   readonly level?: string
-  /** The resources that the client subscribes to. */
-  readonly watched: readonly string[]
 }
 
 interface SessionEvents {
   /** True if this gateway has the session. */
   isOpen(sessionId: string): boolean
-  /**
-   * Another gateway has received this message: a notification, an answer, or a request for a log level or a
-   * subscription.
-   */
+  /** Another gateway has received this message: a notification, an answer, or a request for a log level. */
   onMessage(sessionId: string, message: unknown): void
   /** The client has ended the session at another gateway. */
   onEnd(sessionId: string): void
@@ -65,9 +60,14 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
   }
   // A store reports its own failures. Without a handler, a rejection would end the process.
   const inBackground = (work: Promise<void>) => void work.catch(() => {})
+  const saveAgain = async (sessionId: string, record: SharedSession) => {
+    const hasEnded = (await store.get(`ended/${sessionName(sessionId)}`)) !== undefined
+    if (hasEnded) events.onEnd(sessionId)
+    else await save(sessionId, record)
+  }
   const saveAll = () => {
     for (const [sessionId, { record }] of records) {
-      if (events.isOpen(sessionId)) inBackground(save(sessionId, record))
+      if (events.isOpen(sessionId)) inBackground(saveAgain(sessionId, record))
       else forget(sessionId)
     }
   }
@@ -84,7 +84,7 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
       if (key !== 'relay/') inBackground(read(key))
     }),
     store.watch?.('ended/', (key) => {
-      // The store may have lost the records too.
+      // The store may have lost the records, and this gateway may have missed the end of a session.
       if (key === 'ended/') return saveAll()
       const sessionId = ids.get(key.slice('ended/'.length))
       if (sessionId !== undefined) events.onEnd(sessionId)
@@ -116,12 +116,12 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
       if (known !== undefined && Date.now() - known.savedAt > ttlMs / 4) inBackground(save(sessionId, known.record))
     },
     forget,
-    /** Deletes the record, and tells the other gateways that the session has ended. */
+    /** Deletes the record, and tells the other gateways that the session has ended, also those that read it later. */
     async end(sessionId: string): Promise<void> {
       const name = sessionName(sessionId)
       forget(sessionId)
       await store.delete(`session/${name}`)
-      await store.set(`ended/${name}`, true, { ttlMs: MESSAGE_TTL_MS })
+      await store.set(`ended/${name}`, true, { ttlMs })
     },
     /** Passes a message of the client on to the gateways that have the session. */
     async passOn(sessionId: string, message: unknown): Promise<void> {
@@ -138,6 +138,6 @@ export function shareSessions(store: Store, ttlMs: number, events: SessionEvents
 
 function isSessionRecord(value: unknown): value is SharedSession {
   if (!isRecord(value) || typeof value.principal !== 'string' || typeof value.rights !== 'string') return false
-  const { initialize, level, watched } = value
-  return isRecord(initialize) && (level === undefined || typeof level === 'string') && Array.isArray(watched)
+  const { initialize, level } = value
+  return isRecord(initialize) && (level === undefined || typeof level === 'string')
 }

@@ -1,5 +1,6 @@
 // Lists the clients that can use the gateway, with their files and whether the gateway is installed.
 
+import { configIn } from '../../config/self.ts'
 import { openClientFile } from '../../setup/client-file.ts'
 import { ownEntries } from '../../setup/files/write-client.ts'
 import { launchIn, ownershipIn } from '../../setup/installed.ts'
@@ -76,12 +77,6 @@ async function stateOf(work: Work, client: string, file: string, flags: ScopeFla
     // The reason is not shown here: `install` with the name of this client shows it.
     return { client, file, state: 'unreadable', isInstalled: false, servers: 0 }
   }
-}
-
-function configIn(args: readonly string[]): string | undefined {
-  const option = args.find((word) => word.startsWith('--config='))
-  const at = args.indexOf('--config')
-  return option?.slice('--config='.length) ?? (at < 0 ? undefined : args[at + 1])
 }
 
 function stateText({ state, isInstalled, servers }: ClientState): string {

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { ConnectionKind, Handshake } from '../../config/connection-kind.ts'
 import { kindOf } from '../../config/connection-kinds.ts'
-import type { Connection } from '../../config/server-config.ts'
+import { type Connection, hasAuthorizationHeader } from '../../config/server-config.ts'
 import { defined } from '../../core/defined.ts'
 import { abortSignalOf } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/waiting.ts'
@@ -168,12 +168,6 @@ function describeStartError(error: unknown, connection: Connection): string {
     return describeNetworkError(error.cause)
   }
   return describeNetworkError(error)
-}
-
-function hasAuthorizationHeader(connection: Connection): boolean {
-  return (
-    'headers' in connection && Object.keys(connection.headers).some((name) => name.toLowerCase() === 'authorization')
-  )
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -8,7 +8,7 @@ import { REMOTE_TYPES, resolveConnection } from '../../../config/connection-kind
 import { ownDialect } from '../../../config/dialect.ts'
 import { resolveTemplatePath } from '../../../config/paths.ts'
 import { renderTemplate } from '../../../config/references.ts'
-import type { ServerConfig } from '../../../config/server-config.ts'
+import { hasAuthorizationHeader, type ServerConfig } from '../../../config/server-config.ts'
 import { raise } from '../../../core/errors.ts'
 import { messageOf, shellWord } from '../../../core/text.ts'
 import { withTimeout } from '../../../core/waiting.ts'
@@ -146,7 +146,7 @@ async function tryServer(work: Work, server: ServerConfig, secrets: readonly Ext
     signal.throwIfAborted()
     const login = loginRequiredIn(error)
     return login === undefined
-      ? failedTrial(error, server)
+      ? { kind: 'failed', reason: reasonOf(error), advice: adviceFor(error, server) }
       : { kind: 'needs-login', command: login.command, reason: login.message }
   } finally {
     progress.clear()
@@ -160,14 +160,11 @@ function reasonOf(error: unknown): string {
   return line === undefined ? failure.reason : `${failure.reason}: ${oneLine(line)}`
 }
 
-function failedTrial(error: unknown, { connection }: ServerConfig): Extract<Trial, { kind: 'failed' }> {
-  const kind = 'failed'
-  if (isUntrusted(error)) return { kind, reason: reasonOf(error), advice: CERTIFICATE_ADVICE }
-  if (startFailureIn(error)?.status !== 401) return { kind, reason: reasonOf(error) }
-  const names = 'headers' in connection ? Object.keys(connection.headers) : []
-  return names.some((name) => name.toLowerCase() === 'authorization')
-    ? { kind, reason: "it refuses the value of the header 'Authorization' (HTTP 401)", advice: REFUSED_HEADER_ADVICE }
-    : { kind, reason: reasonOf(error), advice: TOKEN_ADVICE }
+/** Returns advice for a failed start. Undefined if the general advice applies. */
+function adviceFor(error: unknown, { connection }: ServerConfig): string | undefined {
+  if (isUntrusted(error)) return CERTIFICATE_ADVICE
+  if (startFailureIn(error)?.status !== 401) return undefined
+  return hasAuthorizationHeader(connection) ? REFUSED_HEADER_ADVICE : TOKEN_ADVICE
 }
 
 export interface AddFlags extends ChangeFlags {

@@ -1,6 +1,6 @@
 // Chooses the login of a server over HTTP, and checks whether the server can be used. Loaded only for such servers.
 
-import type { RemoteConnection } from '../../../config/server-config.ts'
+import { hasAuthorizationHeader, type RemoteConnection } from '../../../config/server-config.ts'
 import { createBoundedFetch, type Fetch } from '../../../core/bounded-fetch.ts'
 import { unlessAborted, withTimeout } from '../../../core/waiting.ts'
 import { createAuthorizedFetch } from './authorized-fetch.ts'
@@ -27,10 +27,10 @@ export function openAuthorization(options: LoginOptions): ((inner: Fetch) => Fet
 }
 
 /** True if the headers or the URL have credentials and `auth` is not set. Then no stored login is used. */
-function hasOwnAuthorization({ url, headers, auth }: RemoteConnection): boolean {
-  const { username, password } = new URL(url)
-  const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  return auth === undefined && (hasHeader || username !== '' || password !== '')
+function hasOwnAuthorization(connection: RemoteConnection): boolean {
+  const { username, password } = new URL(connection.url)
+  const hasCredentials = username !== '' || password !== '' || hasAuthorizationHeader(connection)
+  return connection.auth === undefined && hasCredentials
 }
 
 export type Access =
