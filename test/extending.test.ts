@@ -307,4 +307,20 @@ export default { plugins: { sources: [{ name: 'shelf', open }] }, discovery: { s
     }
     expect((await ask('search', 'nothing of the kind')).reason).not.toContain('No server')
   })
+
+  it('a source of the user that prints while it is opened does not write to the protocol on stdout', async () => {
+    const printing = home.write(
+      'printing-source.config.mjs',
+      `const open = ({ id }) => {
+  console.log('connecting')
+  return { id, list: async () => [], call: async () => {}, async [Symbol.asyncDispose]() {} }
+}
+export default { plugins: { sources: [{ name: 'shelf', open }] }, discovery: { servers: {} } }
+`,
+    )
+    const ping = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`
+    const served = await run(home, ['serve', '--config', printing], { input: ping })
+    expect(served.stdout.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([{ id: 1 }])
+    expect(served.stderr).toContain('connecting')
+  })
 })

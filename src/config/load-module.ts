@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { extname, isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Jiti } from 'jiti'
-import { claimStdout } from '../core/claim-stdout.ts'
+import { withoutStdout } from '../core/claim-stdout.ts'
 import type { Document } from './document.ts'
 import { type ConfigProblem, fileProblem } from './problem.ts'
 
@@ -16,16 +16,6 @@ const NATIVE = new Set(['.js', '.mjs', '.cjs'])
 
 export function isModule(path: string): boolean {
   return /\.[cm]?[jt]s$/.test(path)
-}
-
-/** Runs the code of a config. Its output goes to stderr: stdout is for the protocol or the answer of a command. */
-export async function withoutStdout<T>(run: () => Promise<T>): Promise<T> {
-  const claim = claimStdout()
-  try {
-    return await run()
-  } finally {
-    claim.release()
-  }
 }
 
 export function loadModule(file: string, text: string): Promise<Document> {

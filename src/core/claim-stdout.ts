@@ -6,6 +6,16 @@ type Write = typeof process.stdout.write
 let claims = 0
 let original: Write | undefined
 
+/** Runs other code. Its output goes to stderr: stdout is for the protocol or the answer of a command. */
+export async function withoutStdout<T>(run: () => Promise<T>): Promise<T> {
+  const claim = claimStdout()
+  try {
+    return await run()
+  } finally {
+    claim.release()
+  }
+}
+
 /**
  * Until all claims are released, output of other code for stdout goes to stderr. Replaces the
  * write function instead of `console`: this also covers `process.stdout.write` and copies of `console.log`.

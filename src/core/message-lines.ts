@@ -7,12 +7,15 @@ import { parseJson } from './json.ts'
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /**
- * On the socket of a shared gateway, each side sends this byte after its last message. The client can still read
- * answers afterwards. JSON text does not contain this byte.
+ * On the socket of a shared gateway, each side sends this byte after its last message. A client that has sent it can
+ * still read answers. JSON text does not contain this byte.
  */
 export const END_OF_INPUT = 0x04
 
-/** Whether the chunk ends with `END_OF_INPUT` between two messages. An invalid message can contain the same byte. */
+/**
+ * Whether the chunk is only `END_OF_INPUT`, or ends with a newline and `END_OF_INPUT`. Anywhere else, the byte is part
+ * of an invalid message.
+ */
 export function endsInput(chunk: Uint8Array): boolean {
   return chunk.at(-1) === END_OF_INPUT && (chunk.length === 1 || chunk.at(-2) === NEWLINE)
 }

@@ -7,7 +7,7 @@ import type { Command } from '../sources/commands/define.ts'
 import { createCrib } from './crib.ts'
 import { createExecutor, type Executor } from './direct-client.ts'
 
-/** Commands that can be registered, listed and run. `C` is the type of the commands in its options. */
+/** A registry of commands. It registers, lists and runs them. `C` is the type of the commands in its options. */
 export interface CommandRegistry<C extends Command = Command> extends CommandSet, Executor<C> {}
 
 /** The options of `createCommandRegistry`. */

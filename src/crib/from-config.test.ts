@@ -352,6 +352,21 @@ describe('a gateway with an edited config', () => {
     }
   })
 
+  it('opens a source of a plugin only when discovery is enabled, and then reports why it cannot be opened', async () => {
+    const broken = defineSource({
+      name: 'own',
+      open: () => {
+        throw new Error('no database')
+      },
+    })
+    const { edit, gateway, problems } = await open({ enabled: false }, {}, {}, tempFolder(), { sources: [broken] })
+    expect(problems).toEqual([])
+    edit({ enabled: true, servers })
+    expect(await gateway.reload()).toMatchObject({ applied: true })
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('no database')])
+    expect(gateway.sources).toHaveLength(1)
+  })
+
   it('refuses an invalid config as a whole, reports it once, and keeps the last valid one', async () => {
     const { gateway, edit, ask, problems, folder } = await open({ servers })
     await gateway.watch()

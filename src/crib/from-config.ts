@@ -4,13 +4,14 @@ import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote, unreadNote } from '../config/load/project-note.ts'
 import { storeOf } from '../config/store-setting.ts'
 import { defined } from '../core/defined.ts'
+import { messageOf } from '../core/text.ts'
 import type { Decide } from '../core/tool.ts'
 import { findStrategy } from '../disclosure/strategies/create-strategy.ts'
 import { isStrategyPlugin } from '../disclosure/strategy.ts'
 import { openTracer } from '../dispatch/call-tracer.ts'
 import { type CallGate, gateFor } from '../dispatch/limits/call-limits.ts'
 import { compileRuleSets } from '../rules/rule-sets.ts'
-import { isSourcePlugin, openSources } from '../sources/source.ts'
+import { isSourcePlugin, openSources, type ToolSource } from '../sources/source.ts'
 import { pinsKey, readRecord } from '../sources/upstream/pins/pin-record.ts'
 import { pluginsOf, rankerIn } from './config-plugins.ts'
 import { projectRuleProblems, ruleProblems } from './config-problems.ts'
@@ -44,24 +45,41 @@ async function chooseParts(options: GatewayOptions) {
   const wanted = options.strategy ?? discovery.strategy ?? 'gateway'
   const strategy = findStrategy(wanted, pluginsOf('strategies', plugins.strategies, isStrategyPlugin))
   const strategyOptions = options.strategyOptions ?? discovery.strategyOptions
-  const pluginSources = openSources(
-    pluginsOf('sources', plugins.sources, isSourcePlugin),
-    first.servers.map((server) => server.name),
-  )
-  return { loadedAt, first, observer, ranker, storePlugin, strategy, strategyOptions, pluginSources }
+  const sourcePlugins = pluginsOf('sources', plugins.sources, isSourcePlugin)
+  const openPluginSources = ({ servers }: LoadedConfig) =>
+    openSources(
+      sourcePlugins,
+      servers.map((server) => server.name),
+    )
+  const pluginSources = discovery.enabled ? openPluginSources(first) : undefined
+  const parts = { observer, ranker, storePlugin, strategy, strategyOptions }
+  return { loadedAt, first, ...parts, pluginSources, openPluginSources }
 }
 
 type ChosenParts = Awaited<ReturnType<typeof chooseParts>>
 
 async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: DisposalStack): Promise<Gateway> {
   const { name, version, onProblem } = options
-  const { first, observer, strategy, strategyOptions, pluginSources } = chosen
+  const { first, observer, strategy, strategyOptions } = chosen
   const { discovery } = first.config
-  for (const source of pluginSources) stack.use(source)
+  let { pluginSources } = chosen
+  for (const source of pluginSources ?? []) stack.use(source)
   let loaded = first
   const current = () => loaded
-  /** The sources of plugins stay open while discovery is disabled. */
-  const sourcesInUse = () => [...upstreams.sources, ...(loaded.config.discovery.enabled ? pluginSources : [])]
+  const openLater = (): readonly ToolSource[] => {
+    try {
+      return chosen.openPluginSources(loaded).map((source) => stack.use(source))
+    } catch (error) {
+      onProblem({ message: messageOf(error) })
+      return []
+    }
+  }
+  /** The sources of plugins are opened when discovery is enabled for the first time. They then stay open. */
+  const sourcesInUse = () => {
+    if (!loaded.config.discovery.enabled) return upstreams.sources
+    pluginSources ??= openLater()
+    return [...upstreams.sources, ...pluginSources]
+  }
   /** Replaced when the crib has created the strategy. The servers are opened before that, but not listed. */
   let isOwnName = (_name: string) => false
   const parts = await openGatewayParts({ ...chosen, options, current, isOwnName: (name) => isOwnName(name) }, stack)

@@ -66,8 +66,9 @@ export function createListingWatch({ audienceOf, listingOf }: Listings): Listing
 const PREFIXES = ['state/', 'context/'] as const
 
 /**
- * Follows the state of callers that another gateway with the same store changes: enabled tools and contexts. A change
- * by this process is checked too, but its listing is already known. Returns a function to stop.
+ * Checks the listing of a caller again when another gateway changes the caller's state in the shared store: its enabled
+ * tools or its context. A change by this process is also checked, but its listing is already known. Returns a function
+ * to stop.
  */
 export function followCallers(store: Store, scope: string | undefined, watch: Pick<ListingWatch, 'check'>): () => void {
   if (store.isShared !== true) return () => {}

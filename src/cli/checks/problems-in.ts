@@ -49,7 +49,7 @@ function ruleProblems(loaded: LoadedConfig, known: KnownTools | undefined): read
   return [...broken, ...warnings.map(({ message }): FoundProblem => ({ severity: 'warning', message }))]
 }
 
-/** Reports an unknown strategy or wrong options of it, as a config error. */
+/** Reports an unknown strategy, or options that the strategy does not accept, as a config error. */
 function strategyProblems(loaded: LoadedConfig, { env }: Pick<Environment, 'env'>): readonly FoundProblem[] {
   const fault = findStrategyFault(() => chooseStrategy(loaded, {}, env))
   if (fault === undefined) return []

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { defined } from '../../core/defined.ts'
+import type { DescribedTool } from '../../core/tool.ts'
 import type { ServerSummary } from '../../disclosure/strategies/gateway/pages.ts'
 import type { Environment } from '../../setup/environment.ts'
 import type { CatalogReader, WithCatalog } from '../cache/cached-catalog.ts'
@@ -21,7 +22,7 @@ interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'too
   readonly status: Status
   /** Only with --tools. */
   readonly disabledCount?: number
-  /** Tools that differ from their pins. */
+  /** The number of tools that differ from their pins, or that were added after the pins. */
   readonly changedCount?: number
   /** Only with --tools. */
   readonly tokens?: number
@@ -59,7 +60,7 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
     // The state in a running gateway takes precedence over a reason that would prevent a start.
     const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
     const cost = costs?.get(name)
-    const changed = view.known.tools.filter((tool) => tool.sourceId === name && tool.change !== undefined).length
+    const changed = view.known.tools.filter((tool) => tool.sourceId === name && differsFromPin(tool)).length
     const status = STATUSES[state]
     return defined({
       name,
@@ -105,6 +106,11 @@ async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promi
     ]
   })
   return 0
+}
+
+/** False if the pins of the server cannot be read. */
+function differsFromPin({ change }: DescribedTool): boolean {
+  return change !== undefined && change.kind !== 'unknown'
 }
 
 function serverLines(server: ListedServer, flags: ListFlags, { output }: Work): readonly string[] {

@@ -12,6 +12,9 @@ const ADDING_SERVERS =
 
 export const HOW_TO_ADD_SERVERS = `Run ${ADDING_SERVERS}`
 
+/** A warning about a tool that has no pin, although its server has pins. */
+export const ADDED_AFTER_PINS = 'it is new: the server added it after its tools were pinned'
+
 interface NoServersCause {
   /** Whether the configuration disables discovery, so that its servers are not used. */
   readonly isDiscoveryOff?: boolean

@@ -25,7 +25,7 @@ import { type HttpFlags, portFrom } from '../gateway/http-flags.ts'
 import type { HttpAccess } from './http-access.ts'
 import { accessListener } from './serve-metrics.ts'
 
-export interface OpenedDoor {
+interface OpenedDoor {
   readonly door: Door
   /** The same door, if this process is the shared gateway. */
   readonly shared?: SharedDoor

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { faultText } from '../../config/problem.ts'
+import { withoutStdout } from '../../core/claim-stdout.ts'
 import { defined } from '../../core/defined.ts'
 import { messageOf } from '../../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../../crib/from-config.ts'
@@ -27,7 +28,6 @@ import {
   describeHttp,
   dismiss,
   httpAccessFor,
-  type OpenedDoor,
   openDoor,
   readdress,
   requireReadableAddress,
@@ -62,31 +62,9 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   const log = openGatewayLog(environment.stateDir, (text) => state.redact?.(text) ?? text)
   copyLogLines(log.own)
   const state: ServeState = { onOutput: log.output }
-  const gateway = await openGateway(environment, flags, state)
-  state.redact = gateway.redact
-  state.dismiss = gateway.dismiss
-  const usage = openUsageLog(environment.stateDir)
-  const { metrics } = state
-  const front: FrontOptions = {
-    crib: countUsage(gateway.crib, usage, metrics && countListed(gateway.crib, metrics)),
-    ...defined({ features: gateway.features, shared: gateway.shared }),
-    degraded: () => (gateway.configVersions > 1 ? ['config'] : []),
-    activity: createActivity(),
-    onToolCall: () => {},
-    onError: (error) => logLine(error.message),
-  }
-  let opened: OpenedDoor
-  try {
-    if (flags.http) requireReadableAddress(gateway.loaded, flags)
-    if (flags.http) await gateway.warmUp(WARM_UP_MS)
-    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, { state, log: log.own })
-    opened = await openDoor(front, gateway, { environment, flags, access: state.access, metrics })
-  } catch (error) {
-    await gateway[Symbol.asyncDispose]()
-    await state.access?.[Symbol.asyncDispose]()
-    throw await (await import('../gateway/find-address-user.ts')).withAddressUser(error, environment.stateDir)
-  }
-  const { door, shared } = opened
+  const open = () => openServed(environment, flags, state, log.own)
+  // Plugins of a config can print while they are opened, before the stdio door protects its output.
+  const { gateway, usage, front, door, shared } = await (flags.http ? open() : withoutStdout(open))
   compileEarly()
   // A gateway over HTTP may serve many people, so it keeps the memory that makes it faster under load.
   if (!flags.http) keepHeapSmall()
@@ -118,6 +96,34 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
       environment,
     })
   else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
+}
+
+/** Opens the gateway and its door. If the door cannot be opened, closes the gateway. */
+async function openServed(environment: Environment, flags: ServeFlags, state: ServeState, log: (line: string) => void) {
+  const gateway = await openGateway(environment, flags, state)
+  state.redact = gateway.redact
+  state.dismiss = gateway.dismiss
+  const usage = openUsageLog(environment.stateDir)
+  const { metrics } = state
+  const front: FrontOptions = {
+    crib: countUsage(gateway.crib, usage, metrics && countListed(gateway.crib, metrics)),
+    ...defined({ features: gateway.features, shared: gateway.shared }),
+    degraded: () => (gateway.configVersions > 1 ? ['config'] : []),
+    activity: createActivity(),
+    onToolCall: () => {},
+    onError: (error) => logLine(error.message),
+  }
+  try {
+    if (flags.http) requireReadableAddress(gateway.loaded, flags)
+    if (flags.http) await gateway.warmUp(WARM_UP_MS)
+    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags, { state, log })
+    const opened = await openDoor(front, gateway, { environment, flags, access: state.access, metrics })
+    return { gateway, usage, front, ...opened }
+  } catch (error) {
+    await gateway[Symbol.asyncDispose]()
+    await state.access?.[Symbol.asyncDispose]()
+    throw await (await import('../gateway/find-address-user.ts')).withAddressUser(error, environment.stateDir)
+  }
 }
 
 /** Opens the shared gateway unless another process has opened it. The lock prevents two starts at the same time. */

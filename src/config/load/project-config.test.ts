@@ -131,6 +131,8 @@ describe('loadConfig with a project config that is code', () => {
       `import { name } from './lib/part'
 import type { Nothing } from './lib/types'
 import fs from 'node:fs'
+export type * from './lib/types'
+export type Named = typeof name
 import { z } from 'zod'
 ${leavesMark('main')}export default { discovery: { servers: { [name]: { command: 'x', env: { A: '\${SHOWN}' } } } } }
 `,

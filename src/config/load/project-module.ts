@@ -4,9 +4,10 @@ import { isBuiltin } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Jiti } from 'jiti'
+import { withoutStdout } from '../../core/claim-stdout.ts'
 import { type ConfigFiles, type FileRefusal, MAX_UNPARSED_BYTES } from '../config-files.ts'
 import type { Document } from '../document.ts'
-import { documentOf, isModule, PACKAGE, problemOf, startJiti, withoutStdout } from '../load-module.ts'
+import { documentOf, isModule, PACKAGE, problemOf, startJiti } from '../load-module.ts'
 import { fileProblem } from '../problem.ts'
 
 export interface ProjectModule {
@@ -148,8 +149,9 @@ function isInPackage(path: string): boolean {
   return /[\\/]node_modules[\\/]/.test(path)
 }
 
-/** Imports of types only. They are removed when the file is compiled, so they load no file. */
-const TYPES_ONLY = /\b(?:import|export)\s+type\s+(?!from\b)[^'"`;]{0,500}?\bfrom\s*(['"])[^'"\n]*\1/g
+/** Imports of types only, by name, in braces or with `*`. They are removed by the compiler, so they load no file. */
+const TYPES_ONLY =
+  /\b(?:import|export)\s+type(?:\s+(?!from\b)[\w$]{1,100}\s|\s*\{[^{}'"`;]{0,5000}\}|\s*\*(?:\s*as\s+[\w$]{1,100}\s)?)\s*from\s*(['"])[^'"\n]*\1/g
 /** Imports with a literal name: `from 'x'`, `import 'x'`, `import('x')` and `require('x')`. */
 const LITERAL = /(?:\bfrom|\bimport|\b(?:import|require)\s*\()\s*(['"`])([^'"`\n$]+)\1/g
 /** Imports with a computed name, such as `import(name)`. */

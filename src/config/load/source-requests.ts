@@ -47,7 +47,7 @@ function sortRequests(requests: readonly SourceRequest[], names: readonly string
 
 /**
  * The folders to which the relative paths in a config file can refer: its own folder and, for a file in `.toolcrib/`,
- * also the folder above, of the project or the user.
+ * also the folder above it, which is the project or the home folder.
  */
 export function baseFolders(file: string): string[] {
   const folder = dirname(file)

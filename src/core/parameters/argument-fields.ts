@@ -1,10 +1,11 @@
 // The fields of the arguments of a tool and, if a schema allows several forms of arguments, the fields of each form.
 
+import { getOrMake } from '../collections.ts'
 import type { Field, ObjectForm, OtherFields } from './schema-form.ts'
 import type { ReadSchema } from './schema-reader.ts'
 
 interface ArgumentFields {
-  /** The fields that every form has; the required ones first. */
+  /** The fields that every form has; the required ones first. Without `variants`, the fields of all forms. */
   readonly fields: readonly Field[]
   /**
    * In addition to `fields`, a call has the fields of one of these variants. If the schema of a variant's field is
@@ -27,14 +28,16 @@ export function argumentFields(schema: unknown, read: ReadSchema): ArgumentField
     const isDeclared = !isWhole || !forms.some(({ kind }) => kind === 'any')
     return { fields: [], variants: [], others: [], isWhole, isDeclared }
   }
-  const common = objects.length === 1 ? first.fields : commonFields(first, objects.slice(1))
-  return {
-    fields: requiredFirst(common),
-    variants: objects.length === 1 ? [] : variantsOf(objects, common),
-    others: objects.length === 1 ? first.others : [],
-    isWhole,
-    isDeclared: true,
-  }
+  if (objects.length === 1)
+    return { fields: requiredFirst(first.fields), variants: [], others: first.others, isWhole, isDeclared: true }
+  const common = commonFields(first, objects.slice(1))
+  const variants = variantsOf(objects, common)
+  const declared = { isWhole, isDeclared: true }
+  if (variants.every(({ fields, others }) => fields.length > 0 || others.length > 0))
+    return { fields: requiredFirst(common), variants, others: [], ...declared }
+  // The common fields are enough for a call, so the further fields of each form are optional.
+  const fields = [...requiredFirst(common), ...optionalFields(variants)]
+  return { fields, variants: [], others: variants.flatMap(({ others }) => others), ...declared }
 }
 
 export function requiredFirst(fields: readonly Field[]): readonly Field[] {
@@ -51,9 +54,10 @@ function commonFields(first: ObjectForm, others: readonly ObjectForm[]): readonl
   })
 }
 
+/** The forms without the common fields. A field that is required only in this form stays, without its schema. */
 function variantsOf(objects: readonly ObjectForm[], common: readonly Field[]): readonly ObjectForm[] {
   const known = new Map(common.map((field) => [field.name, field]))
-  const variants = objects.map((form) => ({
+  return objects.map((form) => ({
     ...form,
     fields: form.fields.flatMap((field) => {
       const shared = known.get(field.name)
@@ -61,6 +65,16 @@ function variantsOf(objects: readonly ObjectForm[], common: readonly Field[]): r
       return field.isRequired && !shared.isRequired ? [{ ...field, schema: undefined }] : []
     }),
   }))
-  // A variant without further fields accepts every call, so the variants add no condition.
-  return variants.some(({ fields, others }) => fields.length === 0 && others.length === 0) ? [] : variants
+}
+
+/** The further fields of all variants, each once and optional. A field with several schemas accepts each of them. */
+function optionalFields(variants: readonly ObjectForm[]): readonly Field[] {
+  const schemas = new Map<string, Set<unknown>>()
+  for (const { name, schema } of variants.flatMap(({ fields }) => fields)) {
+    if (schema !== undefined) getOrMake(schemas, name, () => new Set()).add(schema)
+  }
+  return [...schemas].map(([name, found]) => {
+    const [schema, ...more] = found
+    return { name, schema: more.length === 0 ? schema : { anyOf: [...found] }, isRequired: false }
+  })
 }

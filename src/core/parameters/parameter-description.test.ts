@@ -35,7 +35,7 @@ describe('shortDescription', () => {
     expect(shorten('cardId', 'ID of the card to attach the file to', { known: 'attach_file_to_card' })).toBeUndefined()
   })
 
-  it('drops the words required and optional, and a default that is in the type', () => {
+  it('drops the words `required` and `optional`, and a default that is shown with the type', () => {
     expect(shorten('limit', 'Optional. Page size (default: 20)', { defaultValue: 20 })).toBe('Page size')
     expect(shorten('limit', 'Page size. Defaults to "all".', { defaultValue: 'all' })).toBe('Page size')
     expect(shorten('limit', '(required) Page size')).toBe('Page size')

@@ -77,6 +77,24 @@ describe('parametersOf', () => {
     })
   })
 
+  it('shows all fields as optional if one of several forms has no further fields', () => {
+    const closed = (properties: Record<string, unknown>, required: readonly string[]) => ({
+      type: 'object',
+      properties,
+      required,
+      additionalProperties: false,
+    })
+    const byId = closed({ id: { type: 'string' } }, ['id'])
+    expect(parametersOf({ oneOf: [closed({}, []), byId, closed({ id: { type: 'integer' } }, [])] })).toEqual({
+      parameters: [{ name: 'id', type: 'string|integer', required: false }],
+    })
+    const open = { type: 'object', properties: { a: { type: 'string' } }, anyOf: [{}, { required: ['a'] }, byId] }
+    expect(parametersOf(open).parameters.map(({ name, required }) => [name, required])).toEqual([
+      ['a', false],
+      ['id', false],
+    ])
+  })
+
   it('shows fields with arbitrary names as [key]', () => {
     expect(parametersOf({ type: 'object', additionalProperties: { type: 'number' } })).toEqual({
       parameters: [{ name: '[key]', type: 'number', required: false }],

@@ -106,7 +106,7 @@ const BARE: DetailLevel = {
   types: [{ maxChars: 60, optionalDepth: 0, maxOptional: 0, commentChars: 0 }],
 }
 
-/** Each pair is the level of the required and of the optional parameters. The most detailed pair is first. */
+/** Each pair has the level of required parameters, then that of optional ones. The most detailed pair is first. */
 const DETAIL_LEVELS: readonly (readonly [DetailLevel, DetailLevel])[] = [
   [NEEDED, USEFUL],
   [NEEDED, SHORT],
@@ -114,7 +114,7 @@ const DETAIL_LEVELS: readonly (readonly [DetailLevel, DetailLevel])[] = [
   [SHORT, BARE],
 ]
 
-/** About the length of the JSON around the texts of one parameter. */
+/** Counted for the JSON around the texts of one parameter. The real JSON has 38 to 56 characters. */
 const CHARS_AROUND = 24
 const MAX_NAMES = 60
 const MAX_NAMES_CHARS = 600

@@ -117,7 +117,7 @@ it('stats says that no client has listed tools if a client has only called them'
   await client.close()
   const { stdout } = await run(other, ['stats'])
   expect(stdout).toMatch(/^Stats \(0 sessions, 1 call\):/)
-  expect(stdout).toContain('No client has listed the tools of a gateway yet. Run `toolcrib install`')
+  expect(stdout).toContain('No client has listed the tools of these servers yet. Run `toolcrib install`')
 })
 
 it('token list shows the time of an expiry within two days, and only the date of a later one', async () => {

@@ -95,7 +95,7 @@ describe('stats', () => {
     const text = (await run(other, ['stats'])).stdout
     expect(text).toMatch(/\n {2}unknown names +3 +3 +5 ms +5 ms +- +-\n/)
     expect(text).not.toMatch(/itt|rea\b|\(none\)/)
-    expect(text).toContain('No client has listed the tools of a gateway yet. Run `toolcrib install`')
+    expect(text).toContain('No client has listed the tools of these servers yet. Run `toolcrib install`')
   })
 
   it('stats and eval show the next step in an empty home', async () => {

@@ -18,6 +18,7 @@ import type { UpstreamSource } from '../../../sources/upstream/upstream-source.t
 import { type Fault, faultsBeforeStart } from '../../checks/faults-before-start.ts'
 import { type CommandSession, startWaitMs } from '../../gateway/session.ts'
 import { connectionLine } from '../../output/config-lines.ts'
+import { ADDED_AFTER_PINS } from '../../output/notes.ts'
 import { count, visible } from '../../output/text.ts'
 import type { Work } from '../../output/work.ts'
 import { notListedText, type ServerFinding, slowStartWarnings } from './finding-lines.ts'
@@ -136,7 +137,7 @@ async function textWarnings(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const tools = (await source.list(signal)).flatMap(({ name, warnings = [], change }) => {
-    const added = change?.kind === 'new' ? ['it is new: the server added it after its tools were pinned'] : []
+    const added = change?.kind === 'new' ? [ADDED_AFTER_PINS] : []
     const refused = change?.isBlocked === true ? [refusalOf(change.kind, `${source.id}:${name}`)] : []
     const all = [...warnings, ...added, ...refused]
     return all.length === 0 ? [] : [`tool '${visible(name)}': ${all.join('; ')}`]

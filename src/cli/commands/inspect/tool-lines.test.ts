@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { createOutput } from '../../output/output.ts'
 import { readTerminal } from '../../output/terminal.ts'
-import { parameterLines } from './tool-lines.ts'
+import { parameterLines, toolLines } from './tool-lines.ts'
 
-const { paint } = createOutput({}, readTerminal(process, { NO_COLOR: '1' }))
+const output = createOutput({}, readTerminal(process, { NO_COLOR: '1' }))
+const { paint } = output
 const linesOf = (properties: object) => parameterLines({ type: 'object', properties }, 80, paint)
 
 it.each([
@@ -15,4 +16,10 @@ it.each([
   [{ type: 'integer', minimum: 1 }, 'at least 1'],
 ])('the schema %j is shown with the limit %s', (schema, limit) => {
   expect(linesOf({ name: schema })[0]).toBe(`  name (${schema.type}, optional, ${limit})`)
+})
+
+it('a tool that its server added after its tools were pinned is marked as new', () => {
+  const details = { server: 'notes', tool: 'add', description: 'Add a note.' }
+  expect(toolLines({ ...details, change: 'new' }, false, output)[1]).toMatch(/^Note: it is new/)
+  expect(toolLines(details, false, output)[1]).toBe('')
 })

@@ -7,11 +7,14 @@ import type { Field, Form } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
 import type { ToolDetails } from '../../../disclosure/strategies/gateway/describe-tool.ts'
+import { ADDED_AFTER_PINS } from '../../output/notes.ts'
 import type { Output, Paint } from '../../output/output.ts'
 import { oneLine, plain, rangeText, visible, wrap } from '../../output/text.ts'
 
 export function toolLines(details: ToolDetails, wantsExamples: boolean, output: Output): readonly string[] {
-  const { server, tool, description, schema = {}, examples = [], warnings = [] } = details
+  const { server, tool, description, schema = {}, examples = [], change } = details
+  const added = change === 'new' ? [ADDED_AFTER_PINS] : []
+  const warnings = [...(details.warnings ?? []), ...added]
   const { paint, width } = output
   const parameters = parameterLines(schema, width, paint)
   return [

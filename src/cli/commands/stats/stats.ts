@@ -40,7 +40,7 @@ async function stats(work: Work): Promise<number> {
   const strategy = await explainStrategy(chosen, view, environment, session.loaded)
   const listed = await listChosen(chosen, view, environment, session.loaded)
   const usage = await summarizeUsage(usageFile(environment.stateDir), session.servers, {
-    // The tokens per byte of the list now: for a session that got this list, `stats` shows the same count as `status`.
+    // The tokens per byte of the current list. For a session that got it, `stats` shows the same count as `status`.
     lists: strategy.listTokens / Buffer.byteLength(JSON.stringify(listed)),
     answers: tokensPerByte(view.visible.tools, await loadTokenCounter()),
   })
@@ -70,7 +70,7 @@ async function stats(work: Work): Promise<number> {
     ...explanationLines(strategy, output),
     ...runningLines(running).flatMap((line) => output.wrap(line)),
     '',
-    ...wrap('By server (tokens: its part of the full list, once and in all sessions):', width),
+    ...wrap('By server (tokens in the full list: once, and in all sessions):', width),
     ...(servers.length === 0 && unknownNames.calls === 0
       ? ['  (none)']
       : callTable('server', servers, width, unknownNames)),
@@ -86,12 +86,12 @@ async function stats(work: Work): Promise<number> {
 }
 
 function noSessionText(servers: readonly string[], calls: number): string {
-  const what = calls === 0 ? 'No gateway has served a client yet.' : 'No client has listed the tools of a gateway yet.'
-  const next =
-    servers.length === 0
-      ? HOW_TO_ADD_SERVERS
-      : 'Run `toolcrib install` to see which clients have the gateway, and restart one that has it.'
-  return `${what} ${next}`
+  if (servers.length === 0) return `No server is in use, so the gateway saves no tokens. ${HOW_TO_ADD_SERVERS}`
+  const what =
+    calls === 0
+      ? 'No gateway has served these servers to a client yet.'
+      : 'No client has listed the tools of these servers yet.'
+  return `${what} Run \`toolcrib install\` to see which clients have the gateway, and restart one that has it.`
 }
 
 type RunningStrategy = StrategyState & { readonly pid: number }

@@ -24,7 +24,7 @@ interface UsageSummary {
   readonly sessionsByServer: ReadonlyMap<string, number>
 }
 
-/** The tokens per byte. The log has bytes, because the gateway does not load the token counter. */
+/** The tokens per byte. The log has bytes, so that a gateway does not load the token counter only for the log. */
 interface UsageRatios {
   readonly lists?: number
   readonly answers?: number
@@ -75,7 +75,7 @@ async function readRecords(usageFile: string) {
 }
 
 interface TokenStats {
-  /** The tokens of the list of all tools now. */
+  /** The tokens of the current list of all tools. */
   readonly fullList: number
   /** The tokens of the full list in all sessions. A session counts only its servers that are still in the config. */
   readonly baseline: number

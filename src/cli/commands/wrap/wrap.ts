@@ -46,8 +46,8 @@ export async function createCommand(environment: Environment, { isNamed }: Build
         const { wrap } = await import('./run-wrap.ts')
         await wrap(environment, command, flags)
       } catch (thrown) {
-        // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, which stdio refuses,
-        // the error also goes to stdout.
+        // Over stdio, errors go only to stderr, because stdout carries the protocol. With --json, the error also goes
+        // to stdout, which then carries no protocol: `wrap` refuses --json without --http.
         const error = errorOfThrown(thrown)
         const { env, home } = environment
         process.exitCode = failWith(createOutput(flags, readTerminal(process, env), { home }), error)
