@@ -206,9 +206,19 @@ export default [
   {
     ...common,
     input: { main: 'src/cli/main.ts', ...PARTS, ...LIBRARY },
-    // jiti loads a file beside its own. The next four are loaded only for some configs and calls; the package is smaller
+    // jiti loads a file beside its own. The next five are loaded only for some configs and calls; the package is smaller
     // without them. The others are optional.
-    external: ['jiti', 're2js', 'picomatch', 'yaml', 'jose', 'ioredis', 'prom-client', '@opentelemetry/api'],
+    external: [
+      'jiti',
+      're2js',
+      'picomatch',
+      'yaml',
+      'smol-toml',
+      'jose',
+      'ioredis',
+      'prom-client',
+      '@opentelemetry/api',
+    ],
     plugins: [
       outside({ quick: QUICK, join: JOIN }),
       addresses,
