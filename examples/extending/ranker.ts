@@ -4,7 +4,8 @@ import { defineRanker, type Tool } from 'toolcrib'
 
 export const sharedWords = defineRanker({
   name: 'shared-words',
-  // Called after each change of the catalog, once for each set of rights. Callers with the same rights share the index.
+  // Called at the first search after a change of the catalog, once for each set of rights. Callers with the same
+  // rights share the index.
   async rank({ tools }) {
     const entries = tools.map((tool) => ({ tool, words: wordsIn(textOf(tool)), names: namesOf(tool) }))
     return {

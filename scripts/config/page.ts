@@ -45,6 +45,7 @@ The path is relative to the config. If Toolcrib is installed globally, write the
 line is \`# yaml-language-server: $schema=PATH\`. In TypeScript, \`defineConfig\` from \`toolcrib\` does the same.
 Keys that end in \`Ms\` are times in milliseconds. In paths (\`cwd\`, \`envFile\`, \`path\`, \`audit.file\`, \`http.tls\`), \`~\` is
 the home folder, and a relative path starts at the folder of the config (if that is \`.toolcrib/\`, at the folder above it).
+The \`path\` of a source is first looked up in \`.toolcrib/\` itself.
 
 A config in TypeScript or JavaScript can also have \`plugins\`: your own strategies, rankers, sources, stores and importers
 ([extending](extending/strategy.md)).

@@ -203,7 +203,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: 'no limit',
   },
   'limits.perPrincipal.concurrent': {
-    text: 'How many calls of a person run at the same time. Further calls wait.',
+    text: 'How many calls of a person run at the same time. Further calls wait for at most 30 s, and then fail with `RATE_LIMITED`.',
     example: 10,
     default: 'no limit',
   },
@@ -214,7 +214,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     default: 'no limit',
   },
   'limits.perServer.concurrent': {
-    text: 'How many calls to a server run at the same time. Further calls wait.',
+    text: 'How many calls to a server run at the same time. Further calls wait for at most 30 s, and then fail with `RATE_LIMITED`.',
     example: 20,
     default: 'no limit',
   },
@@ -223,7 +223,7 @@ export const TEXTS: Readonly<Record<string, KeyText>> = {
     example: 'closed',
   },
   'limits.maxPeoplePerServer': {
-    text: 'How many people can use one server with `perPrincipal` at the same time. A further person takes the place of the one who was idle for the longest time.',
+    text: 'How many people can use one server with `perPrincipal` at the same time. A further person takes the place of the one who was idle for the longest time. If all of them have a call in flight, the call fails with `SERVER_BUSY`.',
     example: 20,
     default: MAX_PEOPLE,
   },

@@ -82,7 +82,7 @@ describe('a groupByFn that fails', () => {
     ])
   })
 
-  it('writes to stderr without onError, and survives an onError that throws', async () => {
+  it('writes the error to stderr if there is no onError, and warns about an onError that throws', async () => {
     const quiet = serverOf({ commands, groupByFn })
     expect(await stderrOf(() => groupsOf(quiet))).toContain("groupByFn failed for 'todo-list': boom\n")
     const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
@@ -115,7 +115,7 @@ it('turns the rejection of an async onCommand, onError or listener into a proces
     expect(warn).toHaveBeenCalledWith(`${what} broke`, expect.objectContaining({ type: 'ToolcribListener' }))
 })
 
-it.each([true, false])('reports stored numbers of calls that cannot be read, with onError %s', async (hasOnError) => {
+it.each([true, false])('reports stored call counts that cannot be read, with onError %s', async (hasOnError) => {
   const store = createMemoryStore()
   await store.set(USAGE_KEY, ['damaged'])
   const heard: string[] = []
@@ -169,7 +169,7 @@ describe("the server's own tools", () => {
 })
 
 describe('the ranker of a server', () => {
-  it('ranks searches with the ranker of the author', async () => {
+  it('ranks the results of a search with the ranker of the author', async () => {
     const asked: string[] = []
     const ranker = defineRanker({
       name: 'last-first',

@@ -65,7 +65,7 @@ async function open({ greet = true } = {}) {
 }
 
 describe('a call of a legacy client', () => {
-  it('answers a call, and answers a failure of the tool as a result', async () => {
+  it('answers a call, and sends a failure of the tool as a result and not as a protocol error', async () => {
     const { send, answerTo } = await open()
     await send('tools/call', { name: 'echo-say', arguments: { text: 'hi' } }, 2)
     expect(await answerTo(2)).toMatchObject({ result: { structuredContent: { success: true, data: 'hi' } } })
@@ -77,7 +77,7 @@ describe('a call of a legacy client', () => {
     ['before initialize is answered', 'result', { greet: false }, { name: 'echo-say', arguments: { text: 'hi' } }],
     ['without a name', 'error', {}, { arguments: {} }],
     ['with arguments that are a list', 'error', {}, { name: 'echo-say', arguments: [] }],
-    ['with a field of another protocol', 'result', {}, { name: 'echo-say', arguments: { text: 'hi' }, task: {} }],
+    ['with a field of a later version', 'result', {}, { name: 'echo-say', arguments: { text: 'hi' }, task: {} }],
   ] as const)(
     'leaves a call %s to the SDK, which answers it with the field `%s`',
     async (_what, kind, options, params) => {

@@ -58,7 +58,8 @@ function compile(): ReadonlyMap<string, readonly Synonym[]> {
       for (const name of names) {
         const from = name.join(' ')
         const others = getOrMake(found, from, () => new Map<string, Synonym>())
-        // Each word of a longer name is a synonym of the short name. `same` is read first and has precedence.
+        // Each synonym is a single word: `pr` gets `pull` and `request` from `pull_request`. `same` is read first and
+        // has precedence.
         for (const term of names.filter((other) => other !== name).flat()) {
           if (term !== from && !others.has(term)) others.set(term, { term, kind })
         }

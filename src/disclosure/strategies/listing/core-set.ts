@@ -62,7 +62,7 @@ function learnedCore(ranked: Promise<readonly ToolId[]>, budget: number): CoreSe
   }
 }
 
-/** Matches like the rules: the name, or `server_name`. Also matches the listed name. */
+/** Matches like the rules: the name of the tool, or `server_tool`. Also matches the listed name. */
 function isNamed({ name, sourceId, listedName }: Tool, patterns: readonly Pattern[]): boolean {
   const matches = (pattern: Pattern) => [name, `${sourceId}_${name}`, listedName].some((one) => pattern.matches(one))
   const wanted = patterns.filter((pattern) => !pattern.negated)

@@ -7,7 +7,7 @@ async function open() {
   const loopback = await openLoopback('the-state')
   onTestFinished(() => loopback.close())
   const { host, port } = new URL(loopback.redirectUrl)
-  /** Sends a request line that `fetch` would refuse to send. Returns the first line of the response. */
+  /** Sends a GET request for any target, even one that `fetch` refuses. Returns the first line of the response. */
   const send = async (target: string) => {
     const socket = createConnection(Number(port), '127.0.0.1')
     socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
