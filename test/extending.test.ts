@@ -320,7 +320,12 @@ export default { plugins: { sources: [{ name: 'shelf', open }] }, discovery: { s
     )
     const ping = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`
     const served = await run(home, ['serve', '--config', printing], { input: ping })
-    expect(served.stdout.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([{ id: 1 }])
+    expect(
+      served.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ id: 1 }])
     expect(served.stderr).toContain('connecting')
   })
 })
