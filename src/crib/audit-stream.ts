@@ -16,7 +16,8 @@ const MAX_RECORDS = 1_000_000
  * runs the call only then.
  */
 export function withStream(file: AppendLog, store: Store): AppendLog {
-  const { appendTo } = store
+  // Called as a method: the store of an author can be a class.
+  const appendTo = store.appendTo?.bind(store)
   if (appendTo === undefined) {
     return raise('INVALID_OPTIONS', {
       what: '`audit.stream`',
@@ -28,7 +29,7 @@ export function withStream(file: AppendLog, store: Store): AppendLog {
     async append(...records) {
       const lines = records.map((record) => JSON.stringify(record))
       const streamed = appendTo(AUDIT_LOG, lines, MAX_RECORDS).catch((cause) => {
-        const message = `Cannot append to the audit log in Redis: ${messageOf(cause)}`
+        const message = `Cannot append to the audit log in the store: ${messageOf(cause)}`
         throw new StorageError({ kind: 'unwritable', path: AUDIT_LOG, message, cause })
       })
       // Waits for both writes, so that both have ended when a failure of one of them is thrown.

@@ -44,7 +44,7 @@ export function requestOf(sessionId?: string, fields: Partial<Request> = {}): Re
   }
 }
 
-/** Waits until all work is done that does not wait for I/O. */
+/** Waits until all pending promise callbacks have run. Does not wait for timers or I/O. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -94,6 +94,41 @@ const rules = (...written: Parameters<typeof compileRules>[0]) => ({
 })
 const noDeletes = rules({ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] })
 
+it('all calls of a batch have one trace id, also those after a login', async () => {
+  const seen: string[] = []
+  let isLoggedIn = false
+  const note = (source: ToolSource): ToolSource => ({
+    ...source,
+    call: async (_name, _input, context) => {
+      seen.push(context.traceId)
+      return success('done')
+    },
+  })
+  const remote = scriptedSource('remote', [])
+  const sources = [
+    note(scriptedSource('local', ['ready'])),
+    note({
+      ...remote,
+      info: () =>
+        isLoggedIn
+          ? { state: 'known' }
+          : { state: 'failed', reason: 'no login', loginCommand: 'toolcrib login remote' },
+      logIn: async () => {
+        isLoggedIn = true
+        remote.script([entryOf('private')])
+        remote.announce()
+        return true
+      },
+    }),
+  ]
+  const crib = createCrib({ about: { name: 'g', version: '1' }, sources, strategy: 'lazy' })
+  opened.push(crib)
+  const commands = ['local:ready', 'remote:private'].map((command) => ({ command }))
+  expect(await crib.call('afd-batch', { commands }, requestOf())).toMatchObject({ summary: { successCount: 2 } })
+  expect(seen).toHaveLength(2)
+  expect(new Set(seen).size).toBe(1)
+})
+
 describe('the list of a gateway', () => {
   it('lists exactly the five meta-tools for no server, one server and three servers', async () => {
     for (const servers of [[], [github], [github, files, web]]) {

@@ -43,7 +43,7 @@ export function createUpstreams(given: UpstreamsOptions) {
   const retiring = new Set<Promise<void>>()
   const secrets = createKnownSecrets(given.env)
   let withheld: Withheld = () => []
-  /** The variables of the current configuration: a person can be added while the server of another person runs. */
+  /** Replaced by each `update`, because a person can be added while the server of another person runs. */
   let personal: PeopleVariables = { variables: {}, people: {} }
   let kept: ReadonlyMap<string, Kept> = new Map()
 

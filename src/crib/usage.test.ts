@@ -56,14 +56,14 @@ describe('usage', () => {
     expect(counts.get('b')).toBeCloseTo(2)
   })
 
-  it.each(['with an atomic update', 'without one'])('keeps counts that a store %s could not save', async (kind) => {
+  it.each(['with', 'without'])('keeps counts that a store %s an atomic update could not save', async (kind) => {
     const { update, ...plain } = createMemoryStore()
     let isFull = true
     const write = (work: () => Promise<void> | undefined) => (isFull ? Promise.reject(new Error('full')) : work())
     const store: Store = {
       ...plain,
       set: async (...args) => write(() => plain.set(...args)),
-      ...(kind === 'without one' ? {} : { update: async (...args) => write(() => update?.(...args)) }),
+      ...(kind === 'without' ? {} : { update: async (...args) => write(() => update?.(...args)) }),
     }
     const problems: unknown[] = []
     const usage = await openUsage({ store, onProblem: (error) => problems.push(error) })

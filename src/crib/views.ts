@@ -38,7 +38,10 @@ interface ViewEnvironment extends ViewsOptions {
   readonly makeView: MakeView
 }
 
-/** A class, because one is made per call: an object with as many functions takes longer to create than most calls. */
+/**
+ * This is a class, because a view is created for each call. To create an object with this many functions would take
+ * longer than most calls take.
+ */
 class RequestView implements View {
   readonly #environment: ViewEnvironment
   readonly #scope: Scope
@@ -263,22 +266,27 @@ class RequestView implements View {
     await source?.settle?.(false, this.caller)
     const view = new RequestView(this.#environment, await catalog.snapshot(signal), this.#scope, this.#request)
     view.#isAfterLogin = true
+    view.#traceId = this.#idOfTrace()
     return view
   }
 
   #callFor(signal: StopSignal, { isWholeRequest, progress }: Share): CallFields {
     const { sessions, about } = this.#environment
-    this.#traceId ??= randomUUID()
     const { context } = this
     return openCall(this.#request, {
       signal,
       isWholeRequest,
       progress,
-      traceId: this.#traceId,
+      traceId: this.#idOfTrace(),
       context,
       contexts: sessions.control(this.caller, context, (from, to) => this.#onSwitch(from, to)),
       introspect: async () => ({ ...about, commands: this.visible.tools.map(describeCommand) }),
     })
+  }
+
+  #idOfTrace(): string {
+    this.#traceId ??= randomUUID()
+    return this.#traceId
   }
 
   async #onSwitch(from: string | undefined, to: string | undefined): Promise<void> {

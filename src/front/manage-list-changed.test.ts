@@ -1,4 +1,4 @@
-// list_changed notifications under manage, over HTTP and over a connection, in both eras.
+// list_changed notifications under the strategy `manage`: over HTTP in both eras, and in memory in the modern era.
 
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'

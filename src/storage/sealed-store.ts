@@ -54,7 +54,7 @@ export function sealStore(store: Store, key: Buffer, onProblem: (message: string
       return undefined
     }
   }
-  const { lock } = store
+  const lock = store.lock?.bind(store)
   return {
     get: async (name) => open(name, await store.get(name)),
     set: (name, value, options) => store.set(name, seal(name, value), options),

@@ -49,6 +49,17 @@ it('an answer of the client to a request of the lost gateway is dropped, and the
   })
 })
 
+it('a gateway after the first cancels its request with the id that the client knows', () => {
+  const requests = createOpenRequests()
+  requests.onGatewayLost()
+  const question = text({ id: 0, method: 'elicitation/create', params: {} })
+  const shown = JSON.parse(requests.passFromGateway(question) ?? '')
+  const cancelled = requests.passFromGateway(text({ method: 'notifications/cancelled', params: { requestId: 0 } }))
+  expect(JSON.parse(cancelled ?? '')).toMatchObject({ params: { requestId: shown.id } })
+  expect(requests.passFromClient(text({ id: shown.id, result: {} }))).toBeUndefined()
+  expect(requests.onGatewayLost().toClient).toEqual([])
+})
+
 it('a cancelled call gets no answer when the gateway is lost', () => {
   const requests = createOpenRequests()
   requests.passFromClient(call(1))
@@ -67,24 +78,21 @@ it('a request for the tool list is sent again to the next gateway, and a call is
   expect(requests.onGatewayLost({ isFinal: true }).toClient).toHaveLength(1)
 })
 
-it('the next gateway gets the handshake and settings of a legacy client, and the client does not get the answers again', () => {
+it('the next gateway gets the handshake and log level of a legacy client, and the client does not get the answers again', () => {
   const requests = createOpenRequests()
   const handshake = text({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } })
   const initialized = text({ method: 'notifications/initialized' })
   requests.passFromClient(handshake)
   requests.passFromGateway(text({ id: 0, result: {} }))
   requests.passFromClient(initialized)
-  for (const [id, uri] of ['a', 'b'].entries())
-    requests.passFromClient(text({ id, method: 'resources/subscribe', params: { uri } }))
-  requests.passFromClient(text({ id: 5, method: 'resources/unsubscribe', params: { uri: 'a' } }))
-  requests.passFromClient(text({ id: 6, method: 'logging/setLevel', params: { level: 'error' } }))
-  for (const id of [0, 1, 5, 6]) requests.passFromGateway(text({ id, result: {} }))
+  for (const [id, level] of ['info', 'error'].entries())
+    requests.passFromClient(text({ id, method: 'logging/setLevel', params: { level } }))
+  for (const id of [0, 1]) requests.passFromGateway(text({ id, result: {} }))
 
   const { toClient, toGateway } = requests.onGatewayLost()
   expect(toClient).toEqual([])
   expect(toGateway.slice(0, 2)).toEqual([handshake, initialized])
   expect(toGateway.slice(2).map((line) => JSON.parse(line))).toMatchObject([
-    { method: 'resources/subscribe', params: { uri: 'b' } },
     { method: 'logging/setLevel', params: { level: 'error' } },
   ])
   for (const line of toGateway) {

@@ -10,7 +10,7 @@ type Id = string | number
 interface LostGateway {
   /** An error for each request that is not sent again, and a cancellation for each request of the gateway. */
   readonly toClient: readonly string[]
-  /** For the next gateway: the handshake and the settings of the client, and the requests that are sent again. */
+  /** For the next gateway: the handshake and the log level of the client, and the requests that are sent again. */
   readonly toGateway: readonly string[]
 }
 
@@ -27,6 +27,8 @@ interface OpenRequests {
 
 /** Only these requests are sent again. Any other may already have run, so it fails and the client decides. */
 const SENT_AGAIN = new Set(['initialize', 'server/discover', 'ping', 'tools/list'])
+const SET_LEVEL = 'logging/setLevel'
+const CANCELLED = 'notifications/cancelled'
 /** The prefix of the ids that this process creates. */
 const OWN_ID_PREFIX = 'toolcrib-repeated-'
 
@@ -37,31 +39,36 @@ export function createOpenRequests(): OpenRequests {
   const asked = new Map<Id, Id>()
   /** How many gateways were lost. */
   let generation = 0
-  /** The handshake and the settings of a legacy client. A new gateway gets them again. */
+  /** The handshake and the log level of a legacy client. A new gateway gets them again. */
   let handshake: { readonly id: Id; readonly line: string } | undefined
   let initialized: string | undefined
-  const settings = new Map<string, { readonly method: string; readonly params: unknown }>()
+  let level: { readonly method: typeof SET_LEVEL; readonly params: unknown } | undefined
   /** Responses with these ids are dropped: the client has the answer already, or did not send the request. */
   const dropped = new Set<Id>()
 
   const trackRequest = (id: Id, method: string, params: unknown, line: string) => {
     open.set(id, { method, line: SENT_AGAIN.has(method) ? line : undefined })
     if (method === 'initialize') handshake = { id, line }
-    const uri = isRecord(params) ? String(params.uri) : ''
-    if (method === 'logging/setLevel') settings.set('level', { method, params })
-    else if (method === 'resources/subscribe') settings.set(uri, { method, params })
-    else if (method === 'resources/unsubscribe') settings.delete(uri)
+    else if (method === SET_LEVEL) level = { method, params }
   }
+  /** The id that the client knows. Each gateway counts its requests from 0, so later gateways get ids of their own. */
+  const clientIdOf = (id: Id): Id => (generation === 0 ? id : `${OWN_ID_PREFIX}${generation}-${id}`)
   const repeatHandshake = (): string[] => {
     // A handshake without an answer is one of the open requests.
     if (handshake === undefined || open.has(handshake.id)) return []
     dropped.add(handshake.id)
-    const lines = [...settings.values()].map((setting, at) => {
-      const id = `${OWN_ID_PREFIX}${at}`
-      dropped.add(id)
-      return JSON.stringify({ jsonrpc: '2.0', id, ...setting })
-    })
-    return [handshake.line, ...(initialized === undefined ? [] : [initialized]), ...lines]
+    const lines = [handshake.line, ...(initialized === undefined ? [] : [initialized])]
+    if (level === undefined) return lines
+    const id = `${OWN_ID_PREFIX}level`
+    dropped.add(id)
+    return [...lines, JSON.stringify({ jsonrpc: '2.0', id, ...level })]
+  }
+  /** The gateway cancels a request of its own. A late answer of the client is then dropped. */
+  const passCancellation = (params: unknown, line: string): string => {
+    if (!isRecord(params) || !isId(params.requestId)) return line
+    const requestId = clientIdOf(params.requestId)
+    asked.delete(requestId)
+    return requestId === params.requestId ? line : cancellationOf({ ...params, requestId })
   }
   return {
     passFromClient(line) {
@@ -71,8 +78,7 @@ export function createOpenRequests(): OpenRequests {
       if (typeof method === 'string') {
         if (isId(id)) trackRequest(id, method, params, line)
         else if (method === 'notifications/initialized') initialized = line
-        else if (method === 'notifications/cancelled' && isRecord(params) && isId(params.requestId))
-          open.delete(params.requestId)
+        else if (method === CANCELLED && isRecord(params) && isId(params.requestId)) open.delete(params.requestId)
         return line
       }
       if (!isId(id)) return line
@@ -89,22 +95,21 @@ export function createOpenRequests(): OpenRequests {
         open.delete(id)
         return line
       }
-      const message = line.includes('"id"') ? parse(line) : undefined
+      const message = line.includes('"id"') || line.includes(CANCELLED) ? parse(line) : undefined
+      if (message?.method === CANCELLED) return passCancellation(message.params, line)
       if (message === undefined || !isId(message.id)) return line
       if (typeof message.method !== 'string') {
         open.delete(message.id)
         return line
       }
-      // Each gateway counts its requests from 0. With a new id, a late answer for the lost gateway does not reach this one.
-      const clientId = generation === 0 ? message.id : `${OWN_ID_PREFIX}${generation}-${message.id}`
+      // With a new id, a late answer for a lost gateway does not reach this one.
+      const clientId = clientIdOf(message.id)
       asked.set(clientId, message.id)
       return generation === 0 ? line : JSON.stringify({ ...message, id: clientId })
     },
     onGatewayLost({ isFinal = false } = {}) {
       generation++
-      const toClient = [...asked.keys()].map((requestId) =>
-        JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
-      )
+      const toClient = [...asked.keys()].map((requestId) => cancellationOf({ requestId }))
       asked.clear()
       dropped.clear()
       const toGateway = isFinal ? [] : repeatHandshake()
@@ -123,6 +128,10 @@ export function createOpenRequests(): OpenRequests {
     messagesAfterRejoin: () =>
       initialized === undefined ? [] : [JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })],
   }
+}
+
+function cancellationOf(params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: CANCELLED, params })
 }
 
 function lostError(method: string) {

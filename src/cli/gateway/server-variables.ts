@@ -137,7 +137,7 @@ export function neededLines(
     ...wrap('The gateway uses these variables and does not get their values from the client:'),
     ...fitting(rows, width, '', () => rows.flatMap((row) => wrap(row.join(' ').trim(), '  '))),
     ...wrap(
-      `Add NAME=value lines to ${path(secretsFile(environment))}${privateHint(environment)}, or export them before the client starts.`,
+      `Add NAME=value lines to ${path(secretsFile(environment))}${privateHint(environment)}, or export the variables before the client starts.`,
     ),
   ]
 }

@@ -46,6 +46,7 @@ const DESCRIPTIVE_FORMATS = new Set('date-time date time duration email uuid ipv
 export interface Limits {
   /** Starts with a space, or is empty. */
   readonly text: string
+  /** Whether the text shows every limit. False if a pattern is replaced by `…`. */
   readonly isWhole: boolean
 }
 
@@ -98,8 +99,12 @@ function rangeText({ min = 0, max }: Range, unit: string): string {
 function patternText(pattern: string): string | undefined {
   const isExpression = /^(?!\*)(?:[^\\]|\\[\s\S])+$/.test(pattern)
   if (pattern.length > MAX_PATTERN_CHARS || !isExpression) return undefined
-  const oneLine = pattern.replaceAll('\n', '\\n')
-  return `/${oneLine.replace(/\\.|\//g, (found) => (found === '/' ? '\\/' : found))}/`
+  // A line break may have a backslash before it. It means the same without one.
+  const oneLine = pattern.replace(/\\?\n|\\.|\//g, (found) => {
+    if (found === '/') return '\\/'
+    return found.endsWith('\n') ? '\\n' : found
+  })
+  return `/${oneLine}/`
 }
 
 function spaced(parts: readonly string[]): string {

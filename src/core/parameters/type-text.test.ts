@@ -23,6 +23,7 @@ describe('typeText', () => {
     [{ type: 'string', format: 'date-time' }, 'string date-time'],
     [{ type: 'string', format: 'date-time', pattern: '^\\d{4}-.*$' }, 'string date-time'],
     [{ type: 'string', format: 'uri', pattern: '^https://' }, 'string uri /^https:\\/\\//'],
+    [{ type: 'string', pattern: 'a\\\nb\n/\\\\' }, 'string /a\\nb\\n\\/\\\\/'],
     [{ type: 'string', pattern: '^[a-z]+$', minLength: 1, maxLength: 64 }, 'string /^[a-z]+$/ 1..64 chars'],
     [{ type: 'string', minLength: 1 }, 'string >=1 chars'],
     [{ type: 'string', minLength: 0, maxLength: 5 }, 'string <=5 chars'],

@@ -40,7 +40,7 @@ describe('a question', () => {
     expect(reasons[0]).toContain('only http and https')
   })
 
-  it.each(['http://x.test', 'https://x.test/a?b', 'HTTPS://X.test'])('passes a question with the URL %s on', (url) => {
+  it.each(['http://x.test', 'https://x.test/a?b', 'HTTPS://X.test'])('passes on a question with the URL %s', (url) => {
     expect(questionsOf().check(elicit({ mode: 'url', message: 'x', url }))?.params.url).toBe(url)
   })
 

@@ -91,7 +91,7 @@ describe('the environment of a server of the command line', () => {
 })
 
 describe('the environment of a wrapped server', () => {
-  it('wrap passes the variables of its own process, but none of secrets.env or of this program', async () => {
+  it('wrap passes on the variables of its process, but not TOOLCRIB_TOKEN, and no value from secrets.env', async () => {
     const home = homeWith({})
     const words = ['wrap', '--strategy', 'individual', '--', everything.command, ...everything.args]
     const client = await connect(home, { command: process.execPath, args: [main, ...words] }, { ...more, STORED: '' })

@@ -26,7 +26,7 @@ const NEEDED = `The gateway uses these variables and does not get their values f
   GITHUB_TOKEN  github env.GITHUB_TOKEN  not set
   LVL           github env.LEVEL         not set, has a default
   OTHER         github env.X             set here
-Add NAME=value lines to ~/.config/toolcrib/secrets.env (readable only by you: chmod 600), or export them before the client starts.
+Add NAME=value lines to ~/.config/toolcrib/secrets.env (readable only by you: chmod 600), or export the variables before the client starts.
 `
 
 beforeEach(() => {

@@ -102,7 +102,7 @@ function pinsFile(dir: string, name: string): string {
   return fileStore.addressOf?.({ part: 'state', dir }, pinsKey({ ...config, name })) ?? ''
 }
 
-/** Puts a link to itself at the path: it exists and cannot be read, also by root. */
+/** Creates a symbolic link at the path that leads to itself. The path then exists, but not even root can read it. */
 function makeUnreadable(path: string): void {
   mkdirSync(join(path, '..'), { recursive: true })
   symlinkSync(path, path)
