@@ -31,6 +31,8 @@ const VIEWS = [
 
 /** In pixels: a desktop, a tablet and a phone. The height of controls is measured at the last width. */
 const WIDTHS = [1_440, 820, 390]
+/** Further widths at which no view may be wider than the page. */
+const WIDTHS_BETWEEN = [1_024, 720, 600, 560, 320]
 
 /** Controls that are lower than 40 pixels. Links inside a text are as high as their line. */
 const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, input, textarea, a:is(nav *, .brand, .button, .back, .tool-row, .server-name *, .hit-head *)')]
@@ -62,6 +64,10 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     async (view) => {
       const { page, visit } = await openPage(gateway())
       await visit(view)
+      for (const width of WIDTHS_BETWEEN) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      }
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
@@ -144,7 +150,7 @@ describe.skipIf(!hasBrowser)('the inspector', () => {
     const field = page.getByRole('searchbox')
     await field.fill('create an issue')
     await page.waitForURL('**/#/search?q=create+an+issue')
-    await page.getByRole('link', { name: 'Search' }).click()
+    await page.getByRole('link', { name: 'Search', exact: true }).click()
     await page.getByText('Type a question').waitFor()
     expect(await field.inputValue()).toBe('')
     await page.goBack()

@@ -1,5 +1,6 @@
 // A text or a JSON value in a box that scrolls, with a button to copy it.
 
+import { Fragment } from 'preact'
 import { CopyButton } from './copy-button.tsx'
 import { showHidden } from './server-text.tsx'
 
@@ -24,10 +25,20 @@ export function CodeBlock({ text, label, title }: CodeBlockProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable with the keyboard */}
       <section class="code-text" tabIndex={0} aria-label={label}>
         {title === undefined && copy}
-        <pre>{showHidden(text)}</pre>
+        <pre>{withBreaks(text)}</pre>
       </section>
     </>
   )
+}
+
+/** Lets a line of compact JSON end before a name, so that names are not cut. A browser sees no break in `,"`. */
+function withBreaks(text: string) {
+  return text.split(/(?<=,)(?=")/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {showHidden(part)}
+    </Fragment>
+  ))
 }
 
 export function JsonBlock({ value, ...rest }: Omit<CodeBlockProps, 'text'> & { readonly value: unknown }) {

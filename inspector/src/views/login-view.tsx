@@ -40,10 +40,10 @@ export function LoginView({ isWrong }: { readonly isWrong: boolean }) {
             onInput={({ currentTarget }) => setToken(currentTarget.value)}
           />
           <p id="token-help" class="quiet">
-            Use a token of <code>http.tokens</code> or of <code>toolcrib token add</code>. Without{' '}
-            <code>http.tokens</code> and <code>http.oauth</code> in the config, <code>toolcrib serve --http</code> also
-            prints an address with a token, or the path of the file with the token. This tab keeps the token until you
-            close it.
+            If the config has <code>http.tokens</code> or <code>http.oauth</code>, use a token from{' '}
+            <code>http.tokens</code> or of <code>toolcrib token add</code>. Otherwise, <code>toolcrib inspector</code>{' '}
+            opens this page with your token, and <code>toolcrib serve --http</code> prints the token or the path of its
+            file. This tab keeps the token until you close it.
           </p>
         </div>
         <button type="submit" class="button button-main">

@@ -77,7 +77,7 @@ function reasonsIn(explanation: Explanation | undefined): readonly InspectorReas
 async function explainNothing(query: string, hits: readonly Hit[], view: View): Promise<string> {
   const nearest = hits.map(({ id }) => id)
   const { why } = await explainNoResults({ query, server: undefined, matches: undefined, nearest }, view)
-  return describeNothing(why, 'the list of tools')
+  return describeNothing(why, 'the catalog')
 }
 
 /** Runs the script by which an agent finds a tool. If the script only reads the listing, the listing is the answer. */

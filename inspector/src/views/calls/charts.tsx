@@ -50,8 +50,8 @@ export function Charts() {
           times={times}
           kind="lines"
           series={[
+            { name: 'median', tone: 'accent', values: usage?.p50 ?? [] },
             { name: 'p95', tone: 'warn', values: usage?.p95 ?? [] },
-            { name: 'p50', tone: 'accent', values: usage?.p50 ?? [] },
           ]}
         />
         {(usage === undefined || saved !== undefined) && (
@@ -83,5 +83,5 @@ function latencyText({ p50, p95 }: InspectorUsage): string {
   const at = p50.findLastIndex((value) => value !== null)
   const [middle, high] = [p50[at], p95[at]]
   if (middle === undefined || middle === null) return 'no call'
-  return `latest p50 ${milliseconds(middle)}${typeof high === 'number' ? `, p95 ${milliseconds(high)}` : ''}`
+  return `latest median ${milliseconds(middle)}${typeof high === 'number' ? `, p95 ${milliseconds(high)}` : ''}`
 }

@@ -45,7 +45,7 @@ export function ToolFacts({ tool, now, hasRules }: ToolFactsProps) {
             <>
               <dt>Latency</dt>
               <dd>
-                p50 {milliseconds(usage.p50Ms)}
+                median {milliseconds(usage.p50Ms)}
                 {usage.p95Ms !== undefined && <>, p95 {milliseconds(usage.p95Ms)}</>}
               </dd>
             </>

@@ -17,7 +17,8 @@ export function ConfigView({ data: { overview } }: { readonly data: GatewayData 
   return (
     <>
       <PageHead title="Config" name="Config">
-        This page shows the config and writes nothing. Change it in its file or with <code>toolcrib</code>.
+        This page shows the config and writes nothing. Change it in its file, or with commands such as{' '}
+        <code>toolcrib add</code>.
       </PageHead>
       {!isUnlimited && (
         <div class="card">

@@ -33,7 +33,8 @@ export function RuleFields({ draft, count, onChange }: RuleFieldsProps) {
           onInput={({ currentTarget }) => onChange({ ...draft, pattern: currentTarget.value })}
         />
         <p id="rule-pattern-help" class="field-help">
-          Globs or <code>/regex/</code>, with commas between them. A leading <code>!</code> excludes.
+          Globs (<code>*</code> is any text) or <code>/regex/</code>, with commas between them. A leading <code>!</code>{' '}
+          excludes.
         </p>
       </div>
       <div class="field">

@@ -81,7 +81,7 @@ function Changes({ preview }: { readonly preview: InspectorPreview }) {
       <ToolNames title="would be enabled" ids={enabled} />
       <ToolNames title="would be disabled" ids={disabled} />
       <ToolNames title="would get tags or a category" ids={tagged} />
-      <CodeBlock title="Text for the config file" text={text} label="Rule" />
+      <CodeBlock title="Text for the config file, in discovery.toolRules" text={text} label="Rule" />
     </>
   )
 }

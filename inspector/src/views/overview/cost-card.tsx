@@ -21,7 +21,7 @@ export function CostCard({ costs, hasTools, counting }: CostCardProps) {
       <div class="card-head">
         <h2 id="cost">What a client pays for the tool list</h2>
         <p class="quiet">
-          Tokens of <code>tools/list</code>, counted with o200k
+          Tokens of <code>tools/list</code>, counted with the o200k tokenizer
         </p>
       </div>
       {!hasTools || everything === undefined || now === undefined ? (
@@ -33,7 +33,10 @@ export function CostCard({ costs, hasTools, counting }: CostCardProps) {
       ) : (
         <>
           <Headline everything={everything} now={now} />
-          <h3>The same tools under each strategy</h3>
+          <div class="card-head">
+            <h3>The same tools under each strategy</h3>
+            <p class="quiet">A strategy decides which tools a client lists</p>
+          </div>
           <table class="cost-table">
             <thead>
               <tr>

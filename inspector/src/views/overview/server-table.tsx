@@ -98,7 +98,7 @@ function ServerRow({ server, now }: { readonly server: InspectorServer; readonly
       </td>
       <td class={figureClass(tools)} data-label="Tools">
         {tools === undefined ? <Unknown /> : number(tools)}
-        {disabledTools !== undefined && disabledTools > 0 && <p class="quiet">{number(disabledTools)} disabled</p>}
+        {disabledTools !== undefined && disabledTools > 0 && <p class="quiet">{number(disabledTools)} more disabled</p>}
       </td>
       <td class={figureClass(tokens)} data-label="Tokens">
         {tokens === undefined ? <Unknown /> : number(tokens)}
