@@ -197,8 +197,6 @@ const common = {
   platform: 'node',
   // The oldest Node that we run on has no `using`.
   transform: { target: 'node20.19' },
-  // The `main` of jsonc-parser requires its parts by names that a bundle does not have.
-  resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
 }
 
@@ -206,14 +204,15 @@ export default [
   {
     ...common,
     input: { main: 'src/cli/main.ts', ...PARTS, ...LIBRARY },
-    // jiti loads a file beside its own. The next five are loaded only for some configs and calls; the package is smaller
-    // without them. The others are optional.
+    // jiti loads a file beside its own. The next six are loaded only when they are needed; the package is smaller without
+    // them. The others are optional.
     external: [
       'jiti',
       're2js',
       'picomatch',
       'yaml',
       'smol-toml',
+      'jsonc-parser',
       'jose',
       'ioredis',
       'prom-client',

@@ -18,8 +18,8 @@ const tasks = {
     process.argv.splice(2, 1, 'serve', '--http', '--demo')
     endWithNpm()
     process.on('exit', (code) => {
-      // After Ctrl-C, the code is 0 or 130.
-      if (code > 0 && code < 130)
+      // After Ctrl-C, the code is 0 or 130. With arguments, the user has written `--`.
+      if (args.length === 0 && code > 0 && code < 130)
         console.error('npm passes on options only after `--`, for example `npm start -- --port 0`.')
     })
     // Imported, not spawned: a child process would survive when this process is killed.

@@ -40,6 +40,12 @@ it('src/cli/commands has one file or folder for each command, and no other', asy
   expect(entries.toSorted()).toEqual(commands.map((command) => command.name()).toSorted())
 })
 
+it('the help of the program has each command in a group of its own, also `help`', async () => {
+  const help = (await createProgram(readEnvironment())).helpInformation()
+  expect(help).toMatch(/^Shell:\n {2}completion .*\n(?: {3}.*\n)* {2}help +Show the help of a command\.$/m)
+  expect(help).not.toMatch(/^Commands:/m)
+})
+
 const PAGE = new URL('../../docs/cli.md', import.meta.url)
 const MARKS = ['<!-- commands: made by src/cli/program.test.ts -->', '<!-- end of commands -->'] as const
 

@@ -65,6 +65,7 @@ export async function createProgram(environment: Environment, first = ''): Promi
     .description('One MCP endpoint in front of any set of tools.')
     .version(environment.version)
     .usage('[command] [options]')
+    .helpCommand('help [command]', 'Show the help of a command.')
     .showSuggestionAfterError(true)
     // The command list shows names without arguments, to leave room for the descriptions.
     .configureHelp({
@@ -90,7 +91,8 @@ export async function createProgram(environment: Environment, first = ''): Promi
     command.helpGroup(groupOf(command.name()))
     program.addCommand(command, { hidden: command.name() === 'complete' })
   }
-  return program
+  // Sets the group of commander's own command `help`, which is created last.
+  return program.commandsGroup('Shell:').helpCommand(true)
 }
 
 function groupOf(name: string): string {

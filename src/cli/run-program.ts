@@ -21,14 +21,16 @@ export async function runProgram(given: readonly string[]): Promise<void> {
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    process.exitCode = reportUsage(error, words, program, environment)
+    // `withDefaultCommand` has added a command that the user did not type.
+    const isTyped = words.length === given.length
+    process.exitCode = reportUsage(error, { words, isTyped }, program, environment)
   }
 }
 
 /** Prints commander's error in our format. commander also reports --help and --version this way, with exit code 0. */
 function reportUsage(
   { code, exitCode, message }: CommanderError,
-  words: readonly string[],
+  { words, isTyped }: { readonly words: readonly string[]; readonly isTyped: boolean },
   program: Command,
   { env }: Pick<Environment, 'env'>,
 ): number {
@@ -36,7 +38,7 @@ function reportUsage(
   // commander shows the help as an error if a command with subcommands gets none.
   if (code === 'commander.help') return 1
   const output = createOutput({ json: words.includes('--json') }, readTerminal(process, env))
-  const command = ['toolcrib', ...commandIn(words, code, program)].join(' ')
+  const command = ['toolcrib', ...(isTyped ? commandIn(words, code, program) : [])].join(' ')
   // commander starts a message with its own label, and puts the suggestion on a second line. The value in
   // `--name=value` is left out, because it can be a secret.
   const reason = message
@@ -45,7 +47,12 @@ function reportUsage(
     .replace(/\n\(/, ' (')
   const isMistyped = message.includes('(Did you mean ')
   const isOfServer = code === 'commander.unknownOption' && !isMistyped && !words.includes('--')
-  const todo = isOfServer ? adviceFor(program.commands.find((one) => one.name() === words[0])) : undefined
+  const isVersion = code === 'commander.unknownCommand' && words[0] === 'version'
+  const todo = isVersion
+    ? 'Run `toolcrib --version` to see the version.'
+    : isOfServer
+      ? adviceFor(program.commands.find((one) => one.name() === words[0]))
+      : undefined
   return failWith(
     output,
     errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command, todo }),

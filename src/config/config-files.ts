@@ -79,6 +79,13 @@ export const realFiles: ConfigFiles = {
   },
 }
 
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
 /** On Windows files have no numeric owner and mode, so no file is refused. */
 function refusalOf({ uid, mode }: { readonly uid: number; readonly mode: number }): FileRefusal | undefined {
   const self = process.platform === 'win32' ? undefined : process.getuid?.()

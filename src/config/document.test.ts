@@ -45,6 +45,21 @@ describe('parseDocument', () => {
     expect(renderProblem(result.problem)).not.toContain(SECRET)
   })
 
+  it.each([
+    ['a = "x\nb = 1', 'a string without its closing quote'],
+    ["a = 'x\r\nb = 1", 'a string without its closing quote'],
+    ['a = "\u0001"', 'control character in a string'],
+    ['a = 1\na = 2', 'duplicate key or table'],
+    ['[a]\n[a]', 'duplicate key or table'],
+    ['a = { b = 1, b = 2 }', 'duplicate key'],
+    ['a = x', 'invalid value; a text needs quotes'],
+    ['a = "x" y', 'line end expected after a value'],
+    ['a = [1', 'comma or closing bracket expected'],
+    ['[a\n', "'=' or closing bracket expected after a key"],
+  ])('names the syntax error of the TOML text %j', async (text, found) => {
+    expect(await parseDocument(text, 'toml', 'f')).toMatchObject({ ok: false, problem: { found } })
+  })
+
   it.each<Format>(['json', 'yaml', 'toml'])('returns a result for any text in %s and never throws', async (format) => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[]:"\'#=,-\n &*!|a1') }), fc.json())
     await fc.assert(

@@ -138,8 +138,46 @@ async function parseToml(text: string): Promise<Outcome> {
     return { value: parse(text) }
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    return { reason: 'a syntax error', offset: offsetOf(text, error.line, error.column) }
+    const offset = offsetOf(text, error.line, error.column)
+    return { reason: tomlReason(error.message, text[offset]), offset }
   }
+}
+
+/** The messages of the TOML parser that need other words. */
+const TOML_REASONS: Readonly<Record<string, string>> = {
+  'trying to redefine an already defined table or value': 'duplicate key or table',
+  'trying to redefine an already defined value': 'duplicate key',
+  'unfinished string': 'a string without its closing quote',
+  'unfinished array': 'a list without its closing bracket',
+  'unfinished table': 'a table without its closing brace',
+  'invalid value': 'invalid value; a text needs quotes',
+  'expected comma or end of structure': 'comma or closing bracket expected',
+  'each key-value declaration must be followed by an end-of-line': 'line end expected after a value',
+  'incomplete key-value: cannot find end of key': "'=' or closing bracket expected after a key",
+  'expected end of table array declaration': "']]' expected after the name of a table",
+  'illegal character in key': 'a character that a key cannot have without quotes',
+  'unexpected end of key': 'key expected',
+  'illegal empty bare key': 'key expected',
+  'unrecognised escape sequence': 'invalid escape sequence in a string',
+  'invalid unicode escape': 'invalid escape sequence in a string',
+  'invalid non-hex character in unicode escape': 'invalid escape sequence in a string',
+  'illegal leading zero': 'a number that starts with 0',
+  'invalid date': 'invalid date',
+}
+const CONTROL_CHARACTER = 'control characters are not allowed in strings'
+
+/**
+ * `found` is the character at the position of the error. An unknown message is not used: a later version of the parser
+ * may quote the text.
+ */
+function tomlReason(message: string, found: string | undefined): string {
+  const [line = ''] = message.replace('Invalid TOML document: ', '').split('\n')
+  const isLineEnd = found === '\n' || found === '\r'
+  if (line === CONTROL_CHARACTER) {
+    return isLineEnd ? 'a string without its closing quote' : 'control character in a string'
+  }
+  if (line === 'illegal character in key' && isLineEnd) return "'=' or closing bracket expected after a key"
+  return (Object.hasOwn(TOML_REASONS, line) ? TOML_REASONS[line] : undefined) ?? 'a syntax error'
 }
 
 const TOO_DEEP: Outcome = { reason: 'nested too deeply' }

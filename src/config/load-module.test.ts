@@ -1,5 +1,6 @@
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { isModule, loadModule } from './load-module.ts'
+import { isModule, loadModule, problemOf } from './load-module.ts'
 import { type TempFolder, tempFolder } from './temp-folder.fixture.ts'
 
 function load(folder: TempFolder, name: string, text: string) {
@@ -92,6 +93,17 @@ it.each(['config.ts', 'config.mjs'])('names the missing file that %s imports', a
   // jiti reports the import as written, and Node the whole path.
   const message = expect.stringMatching(/^Cannot find the imported file '.*\/absent\.mjs'$/)
   expect(result).toMatchObject({ ok: false, problem: { message } })
+})
+
+it('names the command that prints the line of a syntax error in a JavaScript config', () => {
+  const file = '/etc/config.mjs'
+  const error = new SyntaxError('Unexpected token')
+  error.stack = 'SyntaxError: Unexpected token\n    at compileSourceTextModule (node:internal/modules/esm/utils:346:16)'
+  expect(problemOf(error, file).message).toBe(
+    'Expected a module that loads, found one that fails with SyntaxError. `node --check /etc/config.mjs` prints the line of a syntax error',
+  )
+  error.stack = `SyntaxError: Unexpected token\n    at JSON.parse (<anonymous>)\n    at ${pathToFileURL(file)}?reload=1:1:21`
+  expect(problemOf(error, file).message).toBe('Expected a module that loads, found one that fails with SyntaxError')
 })
 
 it('reports line and column of a syntax error in a TypeScript config', async () => {

@@ -7,6 +7,7 @@ import { extname, isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Jiti } from 'jiti'
 import { withoutStdout } from '../core/claim-stdout.ts'
+import { shellWord } from '../core/text.ts'
 import type { Document } from './document.ts'
 import { type ConfigProblem, fileProblem } from './problem.ts'
 
@@ -56,13 +57,14 @@ async function importWithJiti(file: string): Promise<unknown> {
   return loaded.default
 }
 
-export async function startJiti(file: string): Promise<Jiti> {
+/** With `interopDefault`, a default import of a CommonJS module is its exports. */
+export async function startJiti(file: string, interopDefault = false): Promise<Jiti> {
   const { createJiti } = await import('jiti')
   return createJiti(file, {
     moduleCache: false,
     fsCache: false,
-    // Otherwise jiti returns the module itself if it has no default export.
-    interopDefault: false,
+    // If this is true, jiti returns a config without a default export as if it had one.
+    interopDefault,
     // If these two options are not set, jiti reads them from environment variables.
     alias: {},
     tryNative: false,
@@ -105,11 +107,24 @@ export function problemOf(error: unknown, file: string): ConfigProblem {
   }
   // A syntax error of jiti has its position only in its message. A test fails if the message changes.
   const [, line, column] = /:(\d+):(\d+)\s*$/.exec(error.message) ?? []
+  const found = `one that fails with ${loadErrorText(error)}`
+  const needsCheck = line === undefined && NATIVE.has(extname(file)) && isParseError(error, file)
+  const check = `Expected ${expected}, found ${found}. \`node --check ${shellWord(file)}\` prints the line of a syntax error`
   return fileProblem(file, {
     expected,
-    found: `one that fails with ${loadErrorText(error)}`,
+    found,
+    ...(needsCheck ? { message: check } : {}),
     ...(line === undefined ? {} : { line: Number(line), column: Number(column) + 1 }),
   })
+}
+
+/**
+ * Whether Node could not parse the module. Node prints the position of such an error and does not store it. An error
+ * that the module throws when it runs, for example from `JSON.parse`, has the module in its stack.
+ */
+function isParseError(error: Error, file: string): boolean {
+  const { stack = '' } = error
+  return error instanceof SyntaxError && !stack.includes(pathToFileURL(file).href) && !stack.includes(`(${file}:`)
 }
 
 /** The package or file that Node or jiti could not find. Undefined for other errors. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutAtSentence, cutLongText, decodeText, firstSentence, quoteList, showValue } from './text.ts'
+import { cutAtSentence, cutLongText, decodeText, firstSentence, groupDigits, quoteList, showValue } from './text.ts'
 
 // Includes emoji, so that cuts often fall inside surrogate pairs.
 const wellFormedText = fc.string({ unit: 'binary' })
@@ -221,4 +221,13 @@ describe('showValue', () => {
     }
     fc.assert(fc.property(fc.anything(), (value) => showValue(value).length > 0))
   })
+})
+
+it.each([
+  [0, '0'],
+  [999, '999'],
+  [2169, '2,169'],
+  [1234567, '1,234,567'],
+])('groups the digits of %i as %j', (count, text) => {
+  expect(groupDigits(count)).toBe(text)
 })

@@ -106,6 +106,11 @@ export function isAbsent(thrown: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
+/** `2169` as `2,169`. Unlike `toLocaleString`, it does not load locales, which takes longer than most commands. */
+export function groupDigits(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
 /** `'soon'`, `99999`, `null`, `nothing`, `an object`: enough to recognise the value, never its whole content. */
 export function showValue(value: unknown): string {
   switch (typeof value) {

@@ -103,7 +103,7 @@ describe('a crib', () => {
     await crib.list(requestOf())
     await crib.list(requestOf())
     expect(lines).toEqual([
-      expect.stringMatching(/^auto lists as individual: 1 tool costs .* \(tokens: individual \d+, gateway \d+\)$/),
+      expect.stringMatching(/^auto lists as individual: 1 tool costs .* \(tokens: individual \d+, gateway [\d,]+\)$/),
     ])
   })
 

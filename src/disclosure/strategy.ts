@@ -7,7 +7,7 @@ import { parametersOf } from '../core/parameters/parameters.ts'
 import { signature } from '../core/parameters/signature.ts'
 import { isPlugin } from '../core/plugin.ts'
 import type { CommandResult } from '../core/result.ts'
-import { quoteList } from '../core/text.ts'
+import { groupDigits, quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { Needs } from './needs.ts'
@@ -225,7 +225,7 @@ function flagsOf(flags: Readonly<Record<string, StrategyFlag | undefined>> = {})
 
 /** The log line about the listing that a strategy has chosen. */
 export function choiceLine(strategy: string, { strategy: chosen, reason, tokens }: Choice): string {
-  const figures = Object.entries(tokens).map(([name, figure]) => `${name} ${figure}`)
+  const figures = Object.entries(tokens).map(([name, figure]) => `${name} ${groupDigits(figure)}`)
   return `${strategy} lists as ${chosen}: ${reason}${figures.length === 0 ? '' : ` (tokens: ${figures.join(', ')})`}`
 }
 

@@ -4,6 +4,7 @@ import { AddressInUse } from '../core/address-in-use.ts'
 import { claimStdout } from '../core/claim-stdout.ts'
 import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
 import { errorCode } from '../core/text.ts'
+import { addressFaultIn, UnusableAddress } from '../core/unusable-address.ts'
 import { withResolvers } from '../core/waiting.ts'
 import { DEFAULT_DRAIN_MS, type DrainOptions, drain } from './activity.ts'
 import { bracketed, DEFAULT_HOST, DEFAULT_PORT, httpUrl } from './address.ts'
@@ -63,8 +64,9 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
   // 'localhost' can resolve to ::1 only, but clients also try 127.0.0.1.
   const address = host === 'localhost' ? '127.0.0.1' : host
   const door = await serveHttp({ ...front, ...others, host: address, port }).catch((error) => {
-    if (errorCode(error) !== 'EADDRINUSE') throw error
-    throw new AddressInUse(`${bracketed(host)}:${port}`, { cause: error })
+    if (errorCode(error) === 'EADDRINUSE') throw new AddressInUse(`${bracketed(host)}:${port}`, { cause: error })
+    const fault = addressFaultIn(error)
+    throw fault === undefined ? error : new UnusableAddress(fault, host, port, error)
   })
   const hurrying = new AbortController()
   return {

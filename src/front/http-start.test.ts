@@ -81,6 +81,16 @@ describe('start', () => {
     expect((await ask(port, { method: 'GET', path: '/health' })).status).toBe(200)
   })
 
+  it('rejects with the option to change when the host is not an address of this machine', async () => {
+    const server = createTestServer({ host: '192.0.2.1', auth: { tokens: { ada: 'a'.repeat(32) } } })
+    await expect(server.start()).rejects.toMatchObject({
+      code: 'EADDRNOTAVAIL',
+      message:
+        "'192.0.2.1' is not an address of this machine (EADDRNOTAVAIL). Leave out the option `host` to serve on this machine only, or set it to an address of this machine.",
+      cause: { syscall: 'listen' },
+    })
+  })
+
   it('leaves no listener behind when start fails', async () => {
     const { port } = await occupy()
     const front = createFront()

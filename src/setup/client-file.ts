@@ -4,11 +4,11 @@ import { parseDocument } from '../config/document.ts'
 import { importers } from '../config/imports/builtins.ts'
 import type { ClientWriter, Importer } from '../config/imports/importer.ts'
 import { type ConfigProblem, shapeOf } from '../config/problem.ts'
-import { raise } from '../core/errors.ts'
+import { errorOf, raise, ToolcribError } from '../core/errors.ts'
 import { quoteList } from '../core/text.ts'
 import type { SetupJob } from './environment.ts'
 import { type ClientDocument, openClient } from './files/write-client.ts'
-import { readIfThere } from './files/write-file.ts'
+import { backupsBeside, readIfThere } from './files/write-file.ts'
 import { clientNames, unknownClientText } from './known-clients.ts'
 
 export interface ClientFileToChange {
@@ -18,6 +18,19 @@ export interface ClientFileToChange {
   /** Empty if the file does not exist. */
   readonly text: string
   readonly document: ClientDocument
+}
+
+/** The file of a client that cannot be read. */
+export class ClientFileError extends ToolcribError {
+  readonly file: string
+  /** The position of a syntax error, such as `line 1, column 3`. */
+  readonly position: string | undefined
+
+  constructor(file: string, { reason, todo }: { reason: string; todo: string }, position?: string) {
+    super('CONFIG_UNWRITABLE', errorOf('CONFIG_UNWRITABLE', { file, reason, todo }))
+    this.file = file
+    this.position = position
+  }
 }
 
 /** `command` is the name of our command in errors. `foldersOf` returns `folders` of `WriterContext` for a file. */
@@ -68,14 +81,20 @@ function unknownClient(client: string, command: string): never {
 }
 
 async function unreadable(file: string, text: string, { format }: ClientWriter): Promise<never> {
+  const [backup] = await backupsBeside(file)
+  const todo = 'Correct the file first, by hand or in the client.'
+  const advice = backup === undefined ? todo : `${todo} The newest backup of it is ${backup}`
   const parsed = await parseDocument(text, format, file)
-  const reason = parsed.ok
-    ? `it should contain an object, but contains ${shapeOf(parsed.value)}`
-    : problemText(parsed.problem)
-  return raise('CONFIG_UNWRITABLE', { file, reason, todo: 'Correct the file first, by hand or in the client.' })
+  if (parsed.ok) {
+    const reason = `it should contain an object, but contains ${shapeOf(parsed.value)}`
+    throw new ClientFileError(file, { reason, todo: advice })
+  }
+  const { expected, found } = parsed.problem
+  const position = positionOf(parsed.problem)
+  const reason = `it is not ${expected}: ${found}${position === undefined ? '' : ` (${position})`}`
+  throw new ClientFileError(file, { reason, todo: advice }, position)
 }
 
-function problemText({ expected, found, line, column }: ConfigProblem): string {
-  const text = `it is not ${expected}: ${found}`
-  return line === undefined ? text : `${text} (line ${line}, column ${column ?? 1})`
+function positionOf({ line, column = 1 }: ConfigProblem): string | undefined {
+  return line === undefined ? undefined : `line ${line}, column ${column}`
 }

@@ -14,9 +14,10 @@ import { renameRule } from '../config/tool-lists.ts'
 import { raise } from '../core/errors.ts'
 import { readVariable } from '../core/variables.ts'
 import { addApproval, readApprovals } from './approvals.ts'
+import { additionByHand, serversByHand, whyNotEdited } from './by-hand.ts'
 import { discoverClients } from './discover.ts'
 import type { Environment, SetupJob } from './environment.ts'
-import { type Addition, addToConfig, ruleEntry } from './files/write-config.ts'
+import { addToConfig, ruleEntry } from './files/write-config.ts'
 import { readIfThere } from './files/write-file.ts'
 import { type ExtractedSecret, extractSecrets } from './files/write-secrets.ts'
 import { readInstallations } from './installed.ts'
@@ -48,8 +49,8 @@ export interface Takeover {
   readonly scope: 'user' | 'project'
   /** The text of a new config. It is written even if there is nothing to add to it. */
   readonly newText?: string | undefined
-  /** Tells the user what to write if the file cannot be edited. Gets the new servers, with references for secrets. */
-  byHand?(servers: readonly ServerConfig[]): string
+  /** Whether the user names the server. If the file cannot be edited, the error then has the entry to write. */
+  readonly isByName?: boolean
 }
 
 /** The part of a plan that is written. */
@@ -76,8 +77,10 @@ export async function planConfig(job: SetupJob, takeover: Takeover): Promise<Con
   const base = text ?? newText
   const after = isChanged ? await addToConfig(base, file, addition) : base
   if (after === undefined) {
-    const todo = takeover.byHand?.(added) ?? additionByHand(addition)
-    return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo })
+    const todo = await (takeover.isByName === true
+      ? serversByHand(file, base, added)
+      : additionByHand(file, base, addition))
+    return raise('CONFIG_UNWRITABLE', { file, reason: whyNotEdited(file), todo })
   }
   return {
     ...named,
@@ -171,19 +174,6 @@ function rulesToAdd(
   }
   return added
 }
-
-const BY_IMPORT = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
-
-/** The advice if the file cannot be edited. */
-function additionByHand({ servers, rules, sources }: Addition): string {
-  const texts = sources.map((source) => `\`${JSON.stringify(source)}\``)
-  return [
-    ...(servers.length + rules.length === 0 ? [] : [BY_IMPORT]),
-    ...(texts.length === 0 ? [] : [`Add ${texts.join(' and ')} to \`discovery.sources\` by hand.`]),
-  ].join(' ')
-}
-
-export const NOT_EDITABLE = 'Toolcrib cannot edit this file safely'
 
 /** The config to change: the file given with --config, the existing file of this scope, or a new one. */
 export async function ownConfig(

@@ -1,7 +1,5 @@
 // Plans how the file of a client gets its servers back: the exact earlier text, or the current text with the entries.
 
-import { readdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import { realFiles } from '../config/config-files.ts'
 import type { ImportContext } from '../config/imports/importer.ts'
 import { pathText } from '../config/problem.ts'
@@ -18,7 +16,7 @@ import {
   replaceByGateway,
   restoreEntries,
 } from './files/write-client.ts'
-import { BACKUP, readIfThere } from './files/write-file.ts'
+import { BACKUP, backupsBeside, readIfThere } from './files/write-file.ts'
 import { extractSecrets } from './files/write-secrets.ts'
 import { checkOwn, type IsOurs, launchIn, ownershipIn, readInstallations } from './installed.ts'
 
@@ -32,6 +30,8 @@ export interface RestorePlan {
   readonly hasBackup: boolean
   /** Whether `install` created the file. If so, the client had no servers before. */
   readonly isNewFile: boolean
+  /** The configs that the gateway uses in this client. */
+  readonly configs: readonly string[]
   /** The values that a diff of the file must mask. */
   readonly secrets: readonly string[]
 }
@@ -68,6 +68,7 @@ export async function planRestore(
     restores: [...new Set(restored.map(({ name }) => name))],
     hasBackup: backups.documents.length > 0,
     isNewFile: installations.some((one) => one.file === file && one.isNewFile === true),
+    configs: [...new Set(installations.flatMap((one) => (one.file === file ? (one.config ?? []) : [])))],
     secrets: await secretsOf(environment, target, backups.documents),
   }
 }
@@ -86,11 +87,8 @@ interface BackupContext extends ImportContext {
 
 /** Reads the backups that `install` made of this file. */
 export async function backupsOf({ writer, file }: ClientFileToChange, context: BackupContext): Promise<Backups> {
-  const prefix = `${basename(file)}${BACKUP}`
-  const names = (await readdir(dirname(file)).catch(() => [])).filter((name) => name.startsWith(prefix))
   const documents: ClientDocument[] = []
-  for (const name of names.toSorted().toReversed()) {
-    const copy = join(dirname(file), name)
+  for (const copy of await backupsBeside(file)) {
     // Reading a named pipe would never end.
     const text = (await realFiles.isFile(copy)) ? await readIfThere(copy) : undefined
     const document = text === undefined ? undefined : await openClient(writer, text, file, context)

@@ -78,6 +78,13 @@ describe('planAddition', () => {
     )
   })
 
+  it('shows TOML to add by hand if the config is TOML', async () => {
+    const config = write('config.toml', '[discovery.servers.b]\ncommand = "b"\n')
+    expect(await refusal(planAddition({ ...job, flags: { config } }, server('a'), 'user'))).toContain(
+      'Toolcrib does not edit TOML. Add this at the end of the file by hand:\n[discovery.servers.a]\ncommand = "a"',
+    )
+  })
+
   it('lists the clients in a new config, so that their servers are still served', async () => {
     write('.cursor/mcp.json', { mcpServers: { b: { command: 'x' } } })
     const { after, isNew } = await planAddition(job, server('a'), 'user')
@@ -102,7 +109,16 @@ describe('planEdit', () => {
 
   it('names the change to make by hand if the config to edit is code', async () => {
     write('config/config.mjs', `export default ${JSON.stringify(configOf({ a: { command: 'x' } }))}`)
-    expect(await refusal(planEdit(job, 'a', 'disable'))).toContain("Add `enabled: false` to the entry of 'a' by hand.")
+    expect(await refusal(planEdit(job, 'a', 'disable'))).toContain(
+      "Toolcrib does not edit code. Add `enabled: false` to the entry of 'a' by hand.",
+    )
+  })
+
+  it('names the change in TOML if the config to edit is TOML', async () => {
+    const config = write('config.toml', '[discovery.servers.a]\ncommand = "a"\n')
+    expect(await refusal(planEdit({ ...job, flags: { config } }, 'a', 'disable'))).toContain(
+      'Toolcrib does not edit TOML. Set `enabled = false` in the table `[discovery.servers.a]` by hand.',
+    )
   })
 
   it('changes the config of the current folder only if it is approved', async () => {

@@ -6,10 +6,10 @@ import type { ServerConfig } from '../config/server-config.ts'
 import { raise } from '../core/errors.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { shellWord } from '../core/text.ts'
+import { editByHand, whyNotEdited } from './by-hand.ts'
 import {
   type ConfigPlan,
   checkApproved,
-  NOT_EDITABLE,
   ownConfig,
   type PlannedChange,
   planConfig,
@@ -17,7 +17,7 @@ import {
 } from './config-plan.ts'
 import { discoverClients } from './discover.ts'
 import type { Environment, SetupJob } from './environment.ts'
-import { editServer, hasServer, type ServerEdit, serverEntry } from './files/write-config.ts'
+import { editServer, hasServer, type ServerEdit } from './files/write-config.ts'
 import { readIfThere } from './files/write-file.ts'
 import { loadFor, requireGivenConfig } from './load-config.ts'
 
@@ -31,7 +31,7 @@ export async function planAddition(job: SetupJob, server: ServerConfig, scope: T
     rules: [],
     sources: scope === 'user' ? await sourcesInUse(job.environment) : [],
     scope,
-    byHand: ([one = server]) => addByHand(one),
+    isByName: true,
   })
   if (plan.added.length > 0) return plan
   const [same] = plan.present
@@ -63,8 +63,8 @@ export async function planEdit(job: SetupJob, name: string, edit: ServerEdit): P
   const server = loaded.servers.find((one) => one.name === name)
   if (server === undefined) return unknownServer(name, loaded)
   const { origin } = server
-  if (origin.source === 'config') return refuseEdit(origin.file, name, edit)
-  if (origin.source === 'project') return editProject(job, origin.file, server.writtenName ?? name, edit)
+  if (origin.source === 'config') return refuseEdit(origin, name, edit)
+  if (origin.source === 'project') return editProject(job, server, edit)
   return overrideClient(job, server, edit, loaded)
 }
 
@@ -102,11 +102,16 @@ async function sourcesInUse(environment: Environment): Promise<readonly SourceIn
   return [...new Map(sources.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-async function editProject(job: SetupJob, file: string, name: string, edit: ServerEdit): Promise<ServerChange> {
+async function editProject(
+  job: SetupJob,
+  { origin, name: served, writtenName: name = served }: ServerConfig,
+  edit: ServerEdit,
+): Promise<ServerChange> {
+  const { file } = origin
   const before = (await readIfThere(file)) ?? ''
   await checkApproved(job, file, before)
   const edited = await editServer(before, file, name, edit)
-  if (edited.kind !== 'edited') return refuseEdit(file, name, edit)
+  if (edited.kind !== 'edited') return refuseEdit(origin, name, edit)
   return { file, before, after: edited.text, secrets: [], isOfProject: true }
 }
 
@@ -142,7 +147,7 @@ async function overrideClient(
     rules: [],
     sources: await sourcesInUse(job.environment),
     scope: 'user',
-    byHand: ([one = server]) => addByHand(one),
+    isByName: true,
   })
   return { ...plan, copiedFrom: origin.source }
 }
@@ -154,16 +159,6 @@ function removeByHand({ name, enabled }: ServerConfig, isOfProject: boolean): st
     : 'Remove it there.'
 }
 
-function refuseEdit(file: string, name: string, edit: ServerEdit): never {
-  const todo = {
-    remove: `Remove '${name}' from \`discovery.servers\` by hand.`,
-    enable: `Remove \`enabled: false\` or \`disabled: true\` from the entry of '${name}' by hand.`,
-    disable: `Add \`enabled: false\` to the entry of '${name}' by hand.`,
-  }
-  return raise('CONFIG_UNWRITABLE', { file, reason: NOT_EDITABLE, todo: todo[edit] })
-}
-
-function addByHand(server: ServerConfig): string {
-  const entry = `${JSON.stringify(server.name)}: ${JSON.stringify(serverEntry(server))}`
-  return `Add this to \`discovery.servers\` by hand: ${entry}`
+function refuseEdit({ file, path }: ServerConfig['origin'], name: string, edit: ServerEdit): never {
+  return raise('CONFIG_UNWRITABLE', { file, reason: whyNotEdited(file), todo: editByHand(file, name, edit, path) })
 }

@@ -83,7 +83,7 @@ describe('a stdio server', () => {
     for await (const line of lines) if (JSON.parse(line).id === 3) break
     child.stdin.end()
     await once(child, 'exit')
-    expect((await errors).match(/^shop-shop: auto lists as individual: \d+ tools cost \d+ tokens/gm)).toHaveLength(1)
+    expect((await errors).match(/^shop-shop: auto lists as individual: \d+ tools cost [\d,]+ tokens/gm)).toHaveLength(1)
   })
 
   it.each([

@@ -32,7 +32,7 @@ const CHANGES = [
 ] as const
 
 /** Each test has its own server, because the gateway delays the lists of a server that reports changes again and again. */
-const CASES = ['added', 'removed', 'reordered', 'restarted', 'compared', 'twice'] as const
+const CASES = ['added', 'removed', 'reordered', 'restarted', 'called-first', 'compared', 'twice'] as const
 
 describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) => {
   const isBlocked = pinning === 'block'
@@ -149,6 +149,18 @@ describe.each(['warn', 'block'] as const)('row 5: with pinning %s', (pinning) =>
     expect(await changes()).toMatchObject([{ tool: 'search', change: 'changed' }])
     const { servers } = await jsonOf('list')
     expect(servers.find((one: { name: string }) => one.name === 'restarted')).toMatchObject({ changedCount: 1 })
+  })
+
+  it(`a changed tool ${isBlocked ? 'does not run' : 'runs'} as the first call after a start from a cached list`, async () => {
+    const { setTools } = await begin('called-first')
+    setTools({ ...SEARCH, description: 'Changed while it was stopped.' }, OTHER)
+    // Starts the server in another process, which has the cached list of the gateway.
+    gateway().attempted(1)
+    const { code, stdout } = await toolcrib('execute', 'called-first:search', 'q=x', 'n=1', '--json')
+    if (isBlocked) {
+      expect(code).not.toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject({ success: false, error: { code: 'TOOL_CHANGED' } })
+    } else expect(code).toBe(0)
   })
 
   it('pins diff shows the old and the new text, with escapes for invisible characters', async () => {

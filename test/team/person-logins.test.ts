@@ -154,11 +154,11 @@ describe('toolcrib doctor', () => {
     expect(code).toBe(3)
     const text = stdout.replaceAll(/\s+/g, ' ')
     expect(text).toContain(
-      'remote (http) one process or connection for each principal Note: not started: it needs a login of each person, and you',
+      'remote (http) one process or connection for each person Note: not started: it needs a login of each person, and you',
     )
     expect(text).toContain(
-      'valued (stdio) one process or connection for each principal Note: not started: it needs a value for',
+      'valued (stdio) one process or connection for each person Note: not started: it needs a value for',
     )
-    expect(text).toMatch(/✗ open \(http\) shared by all principals/)
+    expect(text).toMatch(/✗ open \(http\) one process or connection for all people/)
   })
 })

@@ -2,7 +2,7 @@
 
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { type ConfigProblem, pathText } from '../../config/problem.ts'
-import { resolveText, type Variables } from '../../config/references.ts'
+import { resolveText } from '../../config/references.ts'
 import { storeOf } from '../../config/store-setting.ts'
 import { ToolcribError } from '../../core/errors.ts'
 import { quoteList } from '../../core/text.ts'
@@ -11,7 +11,8 @@ import { requireMetricsPackage } from '../../front/metrics/metrics.ts'
 import { findRuleProblems, type KnownTools } from '../../rules/rule-findings.ts'
 import { compileRuleSets, findOddInSets } from '../../rules/rule-sets.ts'
 import type { Environment } from '../../setup/environment.ts'
-import { unsetVariables } from '../gateway/server-variables.ts'
+import { howToSet, type SecretsPlace, unsetVariables } from '../gateway/server-variables.ts'
+import { capitalize } from '../output/text.ts'
 import { chooseStrategy, findStrategyFault } from '../strategy/choose-strategy.ts'
 import { namedTokens } from './named-tokens.ts'
 
@@ -21,17 +22,22 @@ import { namedTokens } from './named-tokens.ts'
  */
 export type FoundProblem = Pick<ConfigProblem, 'severity' | 'message'> & Partial<ConfigProblem>
 
+interface CheckEnvironment extends Pick<Environment, 'env'> {
+  /** The place of the secrets file. Without it, the advice does not name this file. */
+  readonly secretsPlace?: SecretsPlace
+}
+
 /** `known` has the tools to compare the rules with. If undefined, the rules are not compared. */
 export function problemsIn(
   loaded: LoadedConfig,
-  environment: Pick<Environment, 'env'>,
+  environment: CheckEnvironment,
   known: KnownTools | undefined,
 ): readonly FoundProblem[] {
   return [
     ...loaded.problems,
     ...strategyProblems(loaded, environment),
     ...choiceProblems(loaded),
-    ...unsetProblems(loaded, environment.env),
+    ...unsetProblems(loaded, environment),
     ...namedTokens(loaded).problems,
     ...ruleProblems(loaded, known),
   ]
@@ -76,7 +82,8 @@ function choiceProblems(loaded: LoadedConfig): readonly FoundProblem[] {
 }
 
 /** References to unset variables in the servers and the people of the config, as warnings. */
-function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly ConfigProblem[] {
+function unsetProblems(loaded: LoadedConfig, environment: CheckEnvironment): readonly ConfigProblem[] {
+  const { env: variables } = environment
   const { servers, config, origin } = loaded
   const ofServers = servers
     .filter(({ enabled }) => enabled)
@@ -89,7 +96,7 @@ function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly Con
           location,
           variable,
           `but ${inside} of server '${name}' refers to it`,
-          `Export it, or give a default as in \${${variable}:-value}`,
+          adviceFor(variable, environment),
         )
       }),
     )
@@ -104,6 +111,12 @@ function unsetProblems(loaded: LoadedConfig, variables: Variables): readonly Con
     }),
   )
   return [...ofServers, ...ofPeople]
+}
+
+function adviceFor(variable: string, { secretsPlace }: CheckEnvironment): string {
+  return secretsPlace === undefined
+    ? `Export it, or give a default as in \${${variable}:-value}`
+    : capitalize(howToSet([variable], secretsPlace))
 }
 
 function unsetProblem(

@@ -48,9 +48,14 @@ async function status(work: Work): Promise<number> {
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const { inspectorPage } = await import('../gateway/shown-address.ts')
   const addresses = running.flatMap(urlIn).map((url) => `${inspectorPage(url)}mcp`)
-  const { clientStates } = await import('../config-changes/client-table.ts')
+  const { clientStates, unreadableText } = await import('../config-changes/client-table.ts')
   const clients = await clientStates(work, {})
   const withGateway = clients.filter(({ isInstalled }) => isInstalled).map(({ client }) => client)
+  const unreadable = clients.filter(({ state }) => state === 'unreadable')
+  const clientTexts = [
+    ...(withGateway.length === 0 ? [] : [`${withGateway.join(', ')} (with the gateway)`]),
+    ...unreadable.map((one) => `${one.client}: ${output.path(one.file)} ${unreadableText(one.position)}`),
+  ]
   const { otherConfigNotes, otherConfigs } = await import('../config-changes/other-configs.ts')
   const others = await otherConfigs(work, clients, loaded.origin)
   const warnings = [...session.sourceWarnings, ...(await session.ruleWarnings())]
@@ -78,6 +83,7 @@ async function status(work: Work): Promise<number> {
     sharedBy: running.flatMap(clientsIn),
     clients: withGateway,
     ...defined({
+      unreadableClients: unreadable.length === 0 ? undefined : unreadable.map(({ client, file }) => ({ client, file })),
       errors: errors.length === 0 ? undefined : errors,
       warnings: warnings.length === 0 ? undefined : warnings.map(({ message }) => message),
       note: projectNote,
@@ -101,7 +107,7 @@ async function status(work: Work): Promise<number> {
       ['Tools', `${number(view.visible.tools.length)}${notStarted}`],
       ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
       ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
-      ['Clients', withGateway.length === 0 ? 'none has the gateway' : `${withGateway.join(', ')} (with the gateway)`],
+      ['Clients', clientTexts.length === 0 ? 'none has the gateway' : clientTexts.join('; ')],
       ['Running', runningText(running, addresses)],
     ]
     return [

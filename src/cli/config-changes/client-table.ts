@@ -1,7 +1,9 @@
 // Lists the clients that can use the gateway, with their files and whether the gateway is installed.
 
 import { configIn } from '../../config/self.ts'
-import { openClientFile } from '../../setup/client-file.ts'
+import { defined } from '../../core/defined.ts'
+import { quoteList } from '../../core/text.ts'
+import { ClientFileError, openClientFile } from '../../setup/client-file.ts'
 import { ownEntries } from '../../setup/files/write-client.ts'
 import { launchIn, ownershipIn } from '../../setup/installed.ts'
 import { clientNames, clientsWith } from '../../setup/known-clients.ts'
@@ -15,6 +17,8 @@ export interface ClientState {
   readonly isInstalled: boolean
   /** The value of `--config` with which the client starts the gateway. Absent if the gateway finds its config. */
   readonly config?: string
+  /** The position of the syntax error in a file that cannot be read, such as `line 1, column 3`. */
+  readonly position?: string
   /** The number of servers besides the gateway. */
   readonly servers: number
 }
@@ -73,30 +77,41 @@ async function stateOf(work: Work, client: string, file: string, flags: ScopeFla
       servers: document.entries.length - own.length,
       ...(config === undefined ? {} : { config }),
     }
-  } catch {
-    // The reason is not shown here: `install` with the name of this client shows it.
-    return { client, file, state: 'unreadable', isInstalled: false, servers: 0 }
+  } catch (error) {
+    // `install` with the name of this client shows the reason.
+    const { file: faulty = file, position } = error instanceof ClientFileError ? error : {}
+    return { client, file: faulty, state: 'unreadable', isInstalled: false, servers: 0, ...defined({ position }) }
   }
 }
 
-function stateText({ state, isInstalled, servers }: ClientState): string {
-  if (state === 'unreadable') return 'cannot be read'
+function stateText({ state, isInstalled, servers, position }: ClientState): string {
+  if (state === 'unreadable') return unreadableText(position)
   if (isInstalled) return servers === 0 ? 'has the gateway' : `has the gateway and ${count(servers, 'server')}`
   return state === 'missing' ? 'no file' : count(servers, 'server')
 }
 
+/** For example `cannot be read (line 1, column 3)`. */
+export function unreadableText(position: string | undefined): string {
+  return position === undefined ? 'cannot be read' : `cannot be read (${position})`
+}
+
 function nextText(clients: readonly ClientState[], command: SetupCommand, option: string): string {
   const isInstall = command === 'install'
-  const candidates = clients.filter(({ isInstalled }) => isInstalled !== isInstall)
-  const hasOthers = candidates.length < clients.length
-  if (candidates.length > 0 && candidates.every(({ state }) => state === 'missing')) {
-    if (hasOthers && isInstall) return 'All clients with a file here have the gateway.'
-    return `None of these clients has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
-  }
+  const unreadable = clients.filter(({ state }) => state === 'unreadable')
+  const candidates = clients.filter(({ isInstalled, state }) => state !== 'unreadable' && isInstalled !== isInstall)
   const clientWithMostServers = candidates
     .filter(({ state }) => state !== 'missing')
     .toSorted((one, other) => other.servers - one.servers)[0]
-  if (clientWithMostServers === undefined)
-    return isInstall ? 'Every client has the gateway.' : 'No client has the gateway.'
-  return `Next: \`toolcrib ${command} ${clientWithMostServers.client}${option} --dry-run\` shows what would change.`
+  if (clientWithMostServers !== undefined) {
+    return `Next: \`toolcrib ${command} ${clientWithMostServers.client}${option} --dry-run\` shows what would change.`
+  }
+  // Such a file may have the gateway or not.
+  if (unreadable.length > 0) {
+    const [files, they] = unreadable.length === 1 ? ['file', 'it'] : ['files', 'they']
+    const names = quoteList(unreadable.map(({ client }) => client))
+    return `Next: correct the ${files} of ${names}, because ${they} cannot be read.`
+  }
+  if (candidates.length === 0) return isInstall ? 'Every client has the gateway.' : 'No client has the gateway.'
+  if (candidates.length < clients.length && isInstall) return 'All clients with a file here have the gateway.'
+  return `None of these clients has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
 }

@@ -2,6 +2,7 @@
 
 import { realFiles } from '../../config/config-files.ts'
 import type { LoadedConfig } from '../../config/load/load.ts'
+import { valueByHand } from '../../setup/by-hand.ts'
 import type { Output } from '../output/output.ts'
 
 interface ClientFile {
@@ -31,7 +32,7 @@ export function notReadLines(
   if (files.length === 0 || origin.kind === 'defaults') return []
   const config = path(origin.file)
   const clients = [...new Set(files.map(({ client }) => client))]
-  const sources = clients.map((type) => `\`${JSON.stringify({ type, scope: 'project' })}\``)
+  const sources = clients.map((type) => `\`${valueByHand(origin.file, { type, scope: 'project' })}\``)
   const paths = files.map((one) => path(one.path)).join(' and ')
   const why = `${config} does not read ${paths}, so ${files.length === 1 ? 'its' : 'their'} servers are not used.`
   return wrap(`${why} Add ${sources.join(' and ')} to \`discovery.sources\` of ${config}.`)

@@ -28,6 +28,8 @@ export interface ServedConfig {
   readonly servingNotes: readonly ServingNote[]
   /** The files of clients that cannot be read, for example because they are not valid JSON. */
   readonly sourceWarnings: readonly ConfigWarning[]
+  /** The config files with the rules of the user and of the project, with `~` for the home folder. */
+  readonly rulesFiles?: { readonly user?: string | undefined; readonly project?: string | undefined }
   /** About a config file or a client file that cannot be read. */
   readonly unreadNote?: string | undefined
   /** About config files of the current folder that are not used. */
@@ -44,7 +46,8 @@ export function startableOf(server: ServerConfig): Startable {
 }
 
 export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
-  const { servers, config, problems } = loaded
+  const { servers, config, problems, origin, project } = loaded
+  const shown = (file: string | undefined) => (file === undefined ? undefined : oneLine(shortPath(file, home)))
   const note = projectNote(loaded, (path) => shortPath(path, home))
   return {
     startable: servers.filter(({ enabled }) => enabled).map(startableOf),
@@ -54,6 +57,7 @@ export function servedConfig(loaded: LoadedConfig, home: string): ServedConfig {
       .filter(({ isAboutServing }) => isAboutServing === true)
       .map(({ file, path, message }) => ({ file, path, message })),
     sourceWarnings: sourceWarnings(loaded, home),
+    rulesFiles: { user: shown(origin.kind === 'defaults' ? undefined : origin.file), project: shown(project?.file) },
     unreadNote: unreadNote(loaded, (path) => shortPath(path, home)),
     // The reason in the note may have a command with a path.
     projectNote: note === undefined ? undefined : oneLine(shortenPaths(note, home)),

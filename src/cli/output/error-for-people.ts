@@ -4,12 +4,20 @@ import { AddressInUse } from '../../core/address-in-use.ts'
 import { type ErrorCode, errorOf, errors, ToolcribError } from '../../core/errors.ts'
 import type { CommandError } from '../../core/result.ts'
 import { messageOf, quoteList, shellWord } from '../../core/text.ts'
+import { howToCorrect, UnusableAddress } from '../../core/unusable-address.ts'
 
 export const LIST_SERVERS = '`toolcrib list`'
 
+/** The command that named a tool, so that a suggestion can repeat it. */
+interface TypedCommand {
+  readonly command: 'execute' | 'inspect'
+  /** The name of the tool, without its server. */
+  readonly tool: string
+}
+
 /** Replaces a suggestion for a model, which names a tool, with one for a person, which names a command. */
-export function forPeople(error: CommandError): CommandError {
-  const suggestion = suggestionFor(error)
+export function forPeople(error: CommandError, typed?: TypedCommand): CommandError {
+  const suggestion = suggestionFor(error, typed)
   return suggestion === undefined ? error : { ...error, suggestion }
 }
 
@@ -36,6 +44,10 @@ export function unavailable(server: string, { reason, loginCommand }: Unreachabl
 
 export function errorOfThrown(thrown: unknown): CommandError {
   if (thrown instanceof AddressInUse) return addressInUse(thrown)
+  if (thrown instanceof UnusableAddress) {
+    const suggestion = howToCorrect(thrown.option, { host: '--host', port: '--port' })
+    return { code: 'INTERNAL', message: thrown.what, suggestion }
+  }
   if (!(thrown instanceof ToolcribError)) return { code: 'INTERNAL', message: messageOf(thrown) }
   const { code, what, suggestion } = thrown
   return { code, message: what, suggestion }
@@ -65,7 +77,10 @@ function isKnown(code: string): code is ErrorCode {
 }
 
 /** Undefined if the suggestion of the error can stay as it is. */
-function suggestionFor({ code, server, tool, details }: CommandError): string | undefined {
+function suggestionFor(
+  { code, server, tool, details }: CommandError,
+  typed: TypedCommand | undefined,
+): string | undefined {
   const similar = namesIn(details?.similar)
   switch (code) {
     case 'VALIDATION_ERROR':
@@ -79,6 +94,12 @@ function suggestionFor({ code, server, tool, details }: CommandError): string | 
     case 'TOOL_NOT_FOUND':
       if (server === undefined) return errors.TOOL_NOT_FOUND.fix({ similar, find: '`toolcrib search`' })
       return `${similar.length === 0 ? '' : `Did you mean ${quoteList(similar)}? `}Run \`toolcrib tools ${shellWord(server)}\` to see its tools.`
+    case 'TOOL_AMBIGUOUS': {
+      const [first] = namesIn(details?.servers)
+      if (first === undefined || typed === undefined) return undefined
+      const rest = typed.command === 'execute' ? ' …' : ''
+      return `Name the server too, for example \`toolcrib ${typed.command} ${shellWord(first)} ${shellWord(typed.tool)}${rest}\`.`
+    }
     default:
       return undefined
   }

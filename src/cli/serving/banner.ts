@@ -13,7 +13,7 @@ import {
   withToken,
 } from '../gateway/shown-address.ts'
 import { whyNoServers } from '../output/notes.ts'
-import { createOutput, type OutputFlags } from '../output/output.ts'
+import { createOutput, type Output, type OutputFlags } from '../output/output.ts'
 import { readTerminal } from '../output/terminal.ts'
 import { count, number, oneLine } from '../output/text.ts'
 import { fullListTokens } from '../strategy/tool-costs.ts'
@@ -58,33 +58,39 @@ export async function printBanner(
       '',
     ]
   })
-  if (!output.isJson && !output.isQuiet)
-    output.print(...(await servedLines(gateway, environment.home)).map(output.keepConfig))
+  if (!output.isJson && !output.isQuiet) output.print(...(await servedLines(gateway, environment.home, output)))
 }
 
-async function servedLines({ crib, loaded }: Gateway, home: string): Promise<readonly string[]> {
+async function servedLines(
+  { crib, loaded }: Gateway,
+  home: string,
+  { wrap, keepConfig }: Pick<Output, 'wrap' | 'keepConfig'>,
+): Promise<readonly string[]> {
   const { signal } = new AbortController()
   await crib.settled(signal, MAX_SETTLE_MS)
   const view = await crib.inspect(signal)
-  if (view.sources.length === 0) return [whyNoServers(servedConfig(loaded, home))]
+  if (view.sources.length === 0) return wrap(keepConfig(whyNoServers(servedConfig(loaded, home))))
   const { tools } = view.visible
   const without = await fullListTokens(view)
   const withGateway = await countListing(await crib.list({ caller: view.caller, signal }))
   const isDemo = loaded.servers.some(({ origin }) => origin.source === 'example')
   const servers = count(view.sources.length, isDemo ? 'example server' : 'server')
   return [
-    `${servers}, ${count(tools.length, 'tool')}${isDemo ? ' (Toolcrib found no server of yours)' : ''}`,
-    ...view.sources.map(({ id, toolCount, state, reason }) => {
-      if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
+    ...wrap(`${servers}, ${count(tools.length, 'tool')}${isDemo ? ' (Toolcrib found no server of yours)' : ''}`),
+    ...view.sources.flatMap(({ id, toolCount, state, reason }) => {
+      if (state === 'failed')
+        return wrap(keepConfig(`${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`), '  ')
       const isAwaited = toolCount === undefined || (state === 'starting' && toolCount === 0)
       const isPerPerson = loaded.servers.some(({ name, perPrincipal }) => name === id && perPrincipal === true)
       const awaited = isPerPerson
         ? 'one process or connection for each person; its tools are listed when a person uses it'
         : 'still starting'
-      return `  ${oneLine(id)}: ${isAwaited ? awaited : count(toolCount, 'tool')}`
+      return wrap(`${oneLine(id)}: ${isAwaited ? awaited : count(toolCount, 'tool')}`, '  ')
     }),
     '',
-    `Tokens a client pays for the list of tools (o200k): ${number(without)} without Toolcrib, ${number(withGateway)} with it`,
+    ...wrap(
+      `Tokens a client pays for the list of tools: ${number(without)} without Toolcrib, ${number(withGateway)} with it`,
+    ),
   ]
 }
 

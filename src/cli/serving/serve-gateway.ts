@@ -37,6 +37,7 @@ import {
 import type { HttpAccess } from './http-access.ts'
 import { type LoadState, loadServed } from './load-served.ts'
 import { countListed, type MeasuredParts, openMetrics } from './serve-metrics.ts'
+import { noteWaiting } from './waits-for-client.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
   checkHttpFlags(flags, 'toolcrib serve')
@@ -95,7 +96,7 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
       ...flags,
       environment,
     })
-  else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
+  else noteWaiting(flags)
 }
 
 /** Opens the gateway and its door. If the door cannot be opened, closes the gateway. */
@@ -134,10 +135,6 @@ async function asOnlyShared({ stateDir }: Environment, key: string, open: () => 
     if (!(await isSharedRunning(stateDir, key))) await open()
   })
 }
-
-/** Printed if a person started `serve` by hand; a client connects pipes instead of a terminal. */
-const WAITS_FOR_CLIENT =
-  'waiting for an MCP client on stdin (a client starts this program itself); use --http to serve on an address, Ctrl-C to end'
 
 /** The parts of the gateway that are created during the start. */
 interface ServeState extends LoadState {

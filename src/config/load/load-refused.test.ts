@@ -60,6 +60,7 @@ describe('loadConfig with an explicit config file', () => {
 
   it.each([
     ['missing.json', 'no such file'],
+    ['.', 'a folder'],
     ['notes.txt', 'a file that is neither TypeScript, JavaScript, JSON, YAML nor TOML'],
   ])('reports an explicit config that cannot be used, and imports no client instead: %s', async (explicit, found) => {
     const folder = tempFolder()

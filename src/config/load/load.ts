@@ -3,7 +3,7 @@
 import { dirname } from 'node:path'
 import type { Approval } from '../approval.ts'
 import type { Config } from '../config.ts'
-import { type ConfigFiles, readFailure, realFiles } from '../config-files.ts'
+import { type ConfigFiles, isFolder, readFailure, realFiles } from '../config-files.ts'
 import { ownDialect } from '../dialect.ts'
 import { type Document, formatOf, parseConfigDocument } from '../document.ts'
 import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from '../find-config.ts'
@@ -210,8 +210,10 @@ async function readDocument(file: string, files: ConfigFiles): Promise<Document>
     problem: fileProblem(file, { expected: 'a config file', found, ...(message === undefined ? {} : { message }) }),
   })
   const format = formatOf(file)
-  if (format === undefined && !isModule(file))
-    return fail('a file that is neither TypeScript, JavaScript, JSON, YAML nor TOML')
+  const isUnknown = format === undefined && !isModule(file)
+  if ((isUnknown || !(await files.isFile(file))) && (await isFolder(file)))
+    return fail('a folder', 'This is a folder; name the config file in it')
+  if (isUnknown) return fail('a file that is neither TypeScript, JavaScript, JSON, YAML nor TOML')
   if (await files.isLocked(dirname(file)))
     return fail('a folder that cannot be entered', 'This user has no access to its folder')
   if (!(await files.isFile(file))) return fail('no such file', 'There is no such file')

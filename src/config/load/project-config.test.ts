@@ -161,6 +161,34 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
     expect(ran).toEqual([])
   })
 
+  it.each(['ts', 'mjs', 'js'])(
+    'a part with the extension %s can import the default of a CommonJS module',
+    async (ext) => {
+      const folder = tempFolder()
+      folder.write(`work/part.${ext}`, "import path from 'node:path'\nexport const name = path.join('a', 'b')\n")
+      const file = folder.write(
+        'work/toolcrib.config.ts',
+        `import { name } from './part.${ext}'
+export default { discovery: { servers: { one: { command: name } } } }
+`,
+      )
+      const loaded = await load(folder, { approved: [await approvalOf(folder, file)] })
+      expect(loaded.problems).toEqual([])
+      expect(namesOf(loaded)).toEqual(['one'])
+    },
+  )
+
+  it('reports that a project config with createRequire loads modules with computed names', async () => {
+    const folder = tempFolder()
+    const file = folder.write(
+      'work/toolcrib.config.mjs',
+      "import { createRequire } from 'node:module'\nexport default createRequire(import.meta.url)('./other.cjs')\n",
+    )
+    const context = { cwd: folder.at('work'), home: folder.at('home'), platform: 'linux' as const, approved: [] }
+    const { code } = await examineProject(file, { ...context, files: realFiles })
+    expect(code).toMatchObject({ hasComputedImports: true })
+  })
+
   it('sends what an approved config and its parts print to stderr, because stdout belongs to the protocol', async () => {
     const folder = tempFolder()
     folder.write('work/part.ts', "console.log('part')\nexport const name = 'coded'\n")

@@ -78,7 +78,8 @@ export async function runProjectModule(
 ): Promise<Document> {
   try {
     const jiti = await startJiti(file)
-    const cache = createApprovedCache(jiti, parts, files)
+    // Parts are compiled to CommonJS, where a default import of a module such as `node:path` needs this option.
+    const cache = createApprovedCache(await startJiti(file, true), parts, files)
     return await withoutStdout(async () => {
       const loaded: unknown = await jiti.evalModule(text, { filename: file, cache, async: true, forceTranspile: true })
       return documentOf(defaultOf(loaded, text), file)
@@ -154,8 +155,8 @@ const TYPES_ONLY =
   /\b(?:import|export)\s+type(?:\s+(?!from\b)[\w$]{1,100}\s|\s*\{[^{}'"`;]{0,5000}\}|\s*\*(?:\s*as\s+[\w$]{1,100}\s)?)\s*from\s*(['"])[^'"\n]*\1/g
 /** Imports with a literal name: `from 'x'`, `import 'x'`, `import('x')` and `require('x')`. */
 const LITERAL = /(?:\bfrom|\bimport|\b(?:import|require)\s*\()\s*(['"`])([^'"`\n$]+)\1/g
-/** Imports with a computed name, such as `import(name)`. */
-const COMPUTED = /\b(?:import|require)\s*\(\s*(?!['"`][^'"`\n$]+['"`]\s*[,)])\S/
+/** Imports with a computed name, such as `import(name)`. A function of `createRequire` can have any name. */
+const COMPUTED = /\bcreateRequire\b|\b(?:import|require)\s*\(\s*(?!['"`][^'"`\n$]+['"`]\s*[,)])\S/
 
 /**
  * Finds imports by pattern, also in comments. A text that only looks like an import can add a file to the approval. If

@@ -49,8 +49,8 @@ export function parametersOf(schema: JsonSchema, options: ParameterOptions = {})
   }
 }
 
-/** Shows fields with arbitrary names as one parameter. */
-function asField({ value }: OtherFields, read: ReadSchema): readonly Field[] {
+/** Returns fields with arbitrary names as one parameter. */
+export function asField({ value }: OtherFields, read: ReadSchema): readonly Field[] {
   const saysNothing = read(value).forms.some(({ kind }) => kind === 'any')
   return saysNothing ? [] : [{ name: '[key]', schema: value, isRequired: false }]
 }

@@ -1,7 +1,7 @@
 // Replaces a file of the user or of another program atomically, and keeps a backup beside it.
 
-import { chmod, lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { chmod, lstat, readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { raise, ToolcribError } from '../../core/errors.ts'
 import { errorCode } from '../../core/text.ts'
 import { writeAtomic } from '../../storage/atomic-file.ts'
@@ -15,6 +15,16 @@ const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change
 const MAKE_READABLE = 'Make the file readable for this user, then run the command again.'
 /** The number of symbolic links that Linux follows in a path. */
 const MAX_LINKS = 40
+
+/** The paths of the backups of this file, the newest first. */
+export async function backupsBeside(file: string): Promise<readonly string[]> {
+  const prefix = `${basename(file)}${BACKUP}`
+  const names = (await readdir(dirname(file)).catch(() => [])).filter((name) => name.startsWith(prefix))
+  return names
+    .toSorted()
+    .toReversed()
+    .map((name) => join(dirname(file), name))
+}
 
 interface Replacement {
   /** The text that the new text was made from. Empty if the file did not exist. */

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, it, onTestFinished } from 'vitest'
-import { isNotConnected, outcomeOf, redirectIn } from './call-outcome.ts'
+import { describeNetworkError, isNotConnected, outcomeOf, redirectIn } from './call-outcome.ts'
 
 const createClient = () => new Client({ name: 'test', version: '1' })
 
@@ -50,4 +50,38 @@ it('a refusal with HTTP 400 ends a session only if its body is about the session
   expect(outcomeOf(ended, true)).toMatchObject({ kind: 'lost', taken: false, isSessionOver: true })
   expect(outcomeOf(ended, false).kind).toBe('refused')
   expect(outcomeOf(await refusal('no such tool'), true).kind).toBe('refused')
+})
+
+it.each(['{"jsonrpc":"2.0","id":0,"result":null}', '{"jsonrpc":"2.0","id":0,"error":"text"}', '[1]'])(
+  'the result is invalid if a server over HTTP answers with %s',
+  async (body) => {
+    const error = await errorOf((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    )
+    const reason = 'its answer is not a message of the protocol'
+    expect(outcomeOf(error, false)).toEqual({ kind: 'refused', reason, isInvalidResult: true })
+  },
+)
+
+const refused = (address: string) =>
+  Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', address, port: 3999 })
+
+it.each([
+  [refused('127.0.0.1'), 'no program listens at 127.0.0.1:3999 (ECONNREFUSED)'],
+  // For `localhost`, Node tries two addresses.
+  [
+    Object.assign(new AggregateError([refused('::1'), refused('127.0.0.1')]), { code: 'ECONNREFUSED' }),
+    'no program listens at [::1]:3999 (ECONNREFUSED)',
+  ],
+  [
+    Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', hostname: 'nosuch.invalid' }),
+    "there is no host 'nosuch.invalid' (ENOTFOUND)",
+  ],
+  [
+    Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN', hostname: 'nosuch.invalid' }),
+    "the address of the host 'nosuch.invalid' cannot be looked up (EAI_AGAIN)",
+  ],
+  [new Error('other side closed'), 'fetch failed (other side closed)'],
+])('describes the network error %s as %j', (cause, text) => {
+  expect(describeNetworkError(new TypeError('fetch failed', { cause }))).toBe(text)
 })

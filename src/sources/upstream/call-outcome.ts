@@ -13,8 +13,16 @@ const CAPABILITY_MISSING = -32_021
 export type CallOutcome =
   /** The unchecked answer of the server. `declined`: why we declined requests of the server during the call. */
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
-  /** The server or its authorization server answered with an error, or a check in this process ended the call. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
+  /**
+   * The server or its authorization server answered with an error, or a check in this process ended the call. If
+   * `isInvalidResult` is true, the server answered with a result that cannot be used, and may have run the call.
+   */
+  | {
+      readonly kind: 'refused'
+      readonly reason: string
+      readonly rpcCode?: number
+      readonly isInvalidResult?: boolean
+    }
   | { readonly kind: 'cancelled' }
   /** The call took longer than its time limit. */
   | { readonly kind: 'late'; readonly afterMs: number }
@@ -77,8 +85,11 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
     const isUnsent = error.code === SdkErrorCode.NotConnected
     if (isUnsent || error.code === SdkErrorCode.ConnectionClosed)
       return { kind: 'lost', reason: 'the connection was closed', taken: !isUnsent, isSessionOver: true }
-    return { kind: 'refused', reason: error.message }
+    const isInvalidResult = error.code === SdkErrorCode.InvalidResult
+    return { kind: 'refused', reason: error.message, ...(isInvalidResult ? { isInvalidResult } : {}) }
   }
+  if (isNotMessage(error))
+    return { kind: 'refused', reason: 'its answer is not a message of the protocol', isInvalidResult: true }
   const isUnsent = wasNeverSent(error)
   return { kind: 'lost', reason: describeNetworkError(error), taken: !isUnsent, isSessionOver: isUnsent }
 }
@@ -93,12 +104,38 @@ function capabilityIn(data: unknown): string {
   return wanted[0] ?? 'input'
 }
 
-/** Adds the cause to the message, because `fetch failed` alone does not give a reason. */
+/**
+ * Says why a request failed. For frequent causes in plain words, else with the cause behind the message, because
+ * `fetch failed` alone does not give a reason.
+ */
 export function describeNetworkError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const message = error instanceof Error ? error.message : String(error)
+  const plain = plainReason(cause ?? error)
+  if (plain !== undefined) return plain
   if (cause === undefined) return message
   return `${message} (${cause.message || errorCode(cause) || cause.name})`
+}
+
+/** The reason in plain words, with the code of Node in parentheses. Undefined for other errors. */
+function plainReason(error: unknown): string | undefined {
+  const code = errorCode(error)
+  if (code === 'ECONNREFUSED') {
+    const address = addressIn(error)
+    return address === undefined ? undefined : `no program listens at ${address} (${code})`
+  }
+  const host = error instanceof Error && 'hostname' in error ? error.hostname : undefined
+  if (typeof host !== 'string') return undefined
+  if (code === 'ENOTFOUND') return `there is no host '${host}' (${code})`
+  return code === 'EAI_AGAIN' ? `the address of the host '${host}' cannot be looked up (${code})` : undefined
+}
+
+/** If Node tried several addresses, as for `localhost`, its error contains one error for each. */
+function addressIn(error: unknown): string | undefined {
+  const one: unknown = error instanceof AggregateError ? error.errors[0] : error
+  if (!(one instanceof Error) || !('address' in one) || !('port' in one)) return undefined
+  const address = String(one.address)
+  return `${address.includes(':') ? `[${address}]` : address}:${one.port}`
 }
 
 /** Network errors of a request that did not reach the server. */
@@ -115,7 +152,12 @@ function wasNeverSent(error: unknown): boolean {
   return NEVER_SENT.has(errorCode(error.cause instanceof Error ? error.cause : error)) || isNotConnected(error)
 }
 
-// The next two errors of the SDK are recognized by their message. A test provokes each, to notice a changed message.
+// The next three errors of the SDK are recognized by their name or message. A test provokes each, to notice a change.
+
+/** True for the error of the SDK for JSON over HTTP that is not a message of the protocol. */
+function isNotMessage(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ZodError'
+}
 
 /** True for the error of a request without a connection. This error has no code, unlike `SdkErrorCode.NotConnected`. */
 export function isNotConnected({ message }: Error): boolean {

@@ -19,7 +19,7 @@ import type { Session } from './session.ts'
 import type { CallRequest, ClientCall } from './session-call.ts'
 import { remedyFor } from './start-failure.ts'
 import type { SessionStarter } from './start-session.ts'
-import { loginFailure, toFailure, toResult, unavailable } from './to-result.ts'
+import { changedFailure, loginFailure, toFailure, toResult, unavailable } from './to-result.ts'
 import type { UpstreamTool } from './tool-list.ts'
 import type { RequestContext, SourceParts } from './upstream.ts'
 
@@ -85,6 +85,9 @@ export function createCaller(options: CallerOptions) {
       if ('failure' in started) return started.failure
       session = started.session
     }
+    // The catalog refuses changed tools. This call may have passed it before the list arrived that shows the change.
+    const change = known.blockedChange(tool.name)
+    if (change !== undefined) return changedFailure(server, tool.name, change)
     const isForeignState = session.era === 'legacy' && context.relay?.state !== undefined
     const outcome = isForeignState ? NO_STATE : await send(session, call)
     // The questions are sent as the response, so this result is not used.

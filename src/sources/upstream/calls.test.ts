@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Caller, CommandContext, LogLevel, ServerRequest } from '../../core/call.ts'
 import { contextOf } from '../source.fixture.ts'
-import { fixture, sourceOf, until } from './upstream.fixture.ts'
+import { fixture, serverWith, sourceOf, until } from './upstream.fixture.ts'
 
 const legacyClient = (sessionId: string): Caller => ({ principal: 'http', era: 'legacy', transport: 'http', sessionId })
 
@@ -120,6 +120,44 @@ describe('a call', () => {
   it('fails a call when the answer is not a valid result', async () => {
     const { source } = sourceOf(fixture('talkative'))
     expect((await source.call('nonsense', {}, contextOf())).error).toMatchObject({ code: 'INVALID_RESULT' })
+  })
+
+  it('reports the server at fault if the result of a call is not an object', async () => {
+    const { source } = sourceOf(
+      serverWith(`
+        const results = { null: null, text: 'hello', list: [1, 2] }
+        serveRaw({ methods: {
+          'tools/list': () => ({ tools: Object.keys(results).map((name) => tool(name)) }),
+          'tools/call': ({ id, params }) => send({ id, result: results[params.name] }),
+        } })`),
+    )
+    for (const name of ['null', 'text', 'list']) {
+      const { success, error } = await source.call(name, {}, contextOf())
+      expect({ success, error }).toMatchObject({
+        success: false,
+        error: {
+          code: 'INVALID_RESULT',
+          message: `'${name}' ran, but its answer cannot be used: its answer is not an object`,
+          suggestion: expect.stringContaining("Server 'tested' is at fault, not the arguments"),
+          details: { server: 'tested', tool: name },
+        },
+      })
+    }
+  })
+
+  it('fails a call with the text of an error that has no message, or says that it has no reason', async () => {
+    const { source } = sourceOf(
+      serverWith(`
+        const errors = { text: 'just text', object: { code: 1, message: { a: 1 } }, null: null }
+        serveRaw({ methods: {
+          'tools/list': () => ({ tools: Object.keys(errors).map((name) => tool(name)) }),
+          'tools/call': ({ id, params }) => send({ id, error: errors[params.name] }),
+        } })`),
+    )
+    const messageFor = async (name: string) => (await source.call(name, {}, contextOf())).error?.message
+    expect(await messageFor('text')).toBe('just text')
+    expect(await messageFor('object')).toBe('the server failed and gave no reason')
+    expect(await messageFor('null')).toBe('the server failed and gave no reason')
   })
 
   it('fails a call that a legacy server answers with input_required', async () => {

@@ -4,15 +4,7 @@ import { cleanText, cleanValue, countUnseen, escapeUnseen, type Removed, withCha
 import { isRecord } from '../../core/is-record.ts'
 import { cutLongText } from '../../core/text.ts'
 import { modelMeta } from './pins/pin-record.ts'
-
-/** Keywords with a map from names to schemas as their value. */
-const NAMED: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-])
+import { MAPS_OF_SCHEMAS } from './tool-fields.ts'
 
 /** Keywords that decide which values are valid, or that refer to other schemas. */
 const VALUES: ReadonlySet<string> = new Set([
@@ -138,7 +130,7 @@ function cleanSchema(schema: unknown, removed: Removed, onName: (name: string) =
       flagUnseen(value, onName)
       return value
     }
-    if (!NAMED.has(keyword) || !isRecord(value)) return cleanSchema(value, removed, onName)
+    if (!MAPS_OF_SCHEMAS.has(keyword) || !isRecord(value)) return cleanSchema(value, removed, onName)
     for (const name of Object.keys(value)) flagUnseen(name, onName)
     return withChanged(value, (inner) => cleanSchema(inner, removed, onName))
   })

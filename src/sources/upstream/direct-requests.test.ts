@@ -1,4 +1,4 @@
-import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client'
+import { InMemoryTransport, type JSONRPCMessage, SdkErrorCode } from '@modelcontextprotocol/client'
 import { describe, expect, it, vi } from 'vitest'
 import { createDirectRequests } from './direct-requests.ts'
 
@@ -23,6 +23,7 @@ async function open() {
   return { direct, far, received, forClient, onClose, idOf }
 }
 
+const NO_REASON = 'the server failed and gave no reason'
 const never = new AbortController().signal
 
 describe('direct requests', () => {
@@ -48,13 +49,37 @@ describe('direct requests', () => {
     expect(forClient).toEqual(others)
   })
 
-  it("a direct request rejects with the server's error, and for an answer that is not an object", async () => {
+  it("a direct request rejects with the server's error", async () => {
     const { direct, far, idOf } = await open()
-    const [one, two] = [direct.request('tools/call', {}, never), direct.request('tools/call', {}, never)]
+    const request = direct.request('tools/call', {}, never)
     await far.send({ jsonrpc: '2.0', id: idOf(0), error: { code: -32_602, message: 'no such tool' } })
-    await far.send({ jsonrpc: '2.0', id: idOf(1), result: null } as never) // a broken server can send this
-    await expect(one).rejects.toMatchObject({ code: -32_602, message: 'no such tool' })
-    await expect(two).rejects.toThrow('its answer is not an object')
+    await expect(request).rejects.toMatchObject({ code: -32_602, message: 'no such tool' })
+  })
+
+  it.each([[null], ['hello'], [[1, 2]], [undefined]])(
+    'a direct request rejects with the code for an invalid result if the result is %j',
+    async (result) => {
+      const { direct, far, idOf } = await open()
+      const request = direct.request('tools/call', {}, never)
+      await far.send({ jsonrpc: '2.0', id: idOf(0), result } as never) // a broken server can send this
+      const invalid = { code: SdkErrorCode.InvalidResult, message: 'its answer is not an object' }
+      await expect(request).rejects.toMatchObject(invalid)
+    },
+  )
+
+  it.each([
+    [{ code: 'x', message: 'text' }, 'text'],
+    ['just text', 'just text'],
+    [null, NO_REASON],
+    ['', NO_REASON],
+    [{ code: 1 }, NO_REASON],
+    [{ code: 1, message: '' }, NO_REASON],
+    [{ code: 1, message: { a: 1 } }, NO_REASON],
+  ])('a direct request rejects with a readable message if the error of the server is %j', async (error, message) => {
+    const { direct, far, idOf } = await open()
+    const request = direct.request('tools/call', {}, never)
+    await far.send({ jsonrpc: '2.0', id: idOf(0), error } as never) // a broken server can send this
+    await expect(request).rejects.toMatchObject({ message })
   })
 
   it('notifies the server of a cancellation once, and waits for no answer', async () => {

@@ -34,6 +34,7 @@ interface Pending {
 
 /** The ids of the SDK's client start at 0 and do not reach this number while a connection lasts. */
 const FIRST_ID = 1_000_000_000
+const NO_REASON = 'the server failed and gave no reason'
 
 export function createDirectRequests(inner: Transport) {
   const pending = new Map<unknown, Pending>()
@@ -111,8 +112,9 @@ export function createDirectRequests(inner: Transport) {
   }
 }
 
-/** Some servers send an error without a code or a message. */
+/** Some servers send an error without a code or a message, or only a text. */
 function errorOf(error: unknown): ProtocolError {
-  const { code, message, data } = isRecord(error) ? error : {}
-  return ProtocolError.fromError(typeof code === 'number' ? code : 0, String(message ?? ''), data)
+  const { code, message, data }: Fields = isRecord(error) ? error : { message: error }
+  const reason = typeof message === 'string' && message !== '' ? message : NO_REASON
+  return ProtocolError.fromError(typeof code === 'number' ? code : 0, reason, data)
 }

@@ -34,7 +34,8 @@ const FIRST_DELAY_MS = 100
 export function createListing({ known, share, now, onProblem }: UpstreamListingOptions) {
   const closing = new AbortController()
   let wanted: Session | undefined
-  let isQuietRefresh = false
+  let lastListed: Session | undefined
+  let isPartOfStart = false
   let refreshing: Promise<string | undefined> | undefined
   let refreshedAt: number[] = []
 
@@ -51,7 +52,7 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
   /** Delays the requests to a server that reports a change after every request. */
   const delayIfOften = async () => {
     refreshedAt = refreshedAt.filter((time) => time > now() - RATE_WINDOW_MS)
-    const waitMs = refreshedAt.length < 2 ? 0 : FIRST_DELAY_MS * 2 ** (refreshedAt.length - 2)
+    const waitMs = isPartOfStart || refreshedAt.length < 2 ? 0 : FIRST_DELAY_MS * 2 ** (refreshedAt.length - 2)
     refreshedAt.push(now())
     if (waitMs === 0 || closing.signal.aborted) return
     await once(timeLimit(Math.min(waitMs, RATE_WINDOW_MS), closing.signal), 'abort')
@@ -64,10 +65,13 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
       // The session is read after the delay, because the server may have been restarted.
       const session = wanted
       wanted = undefined
-      if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
+      if (session !== undefined && !closing.signal.aborted) {
+        await fetchOnce(session)
+        lastListed = session
+      }
     } catch (error) {
       fault = `its tools could not be listed: ${messageOf(error)}`
-      if (!closing.signal.aborted && !isQuietRefresh) onProblem(fault)
+      if (!closing.signal.aborted && !isPartOfStart) onProblem(fault)
     }
     // If a refresh was requested during this one, it runs next. Callers of this one do not wait for it.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
@@ -78,17 +82,19 @@ export function createListing({ known, share, now, onProblem }: UpstreamListingO
     known,
     /**
      * Asks the server for its list, with one request at a time. Never rejects: resolves with the reason if the list
-     * could not be fetched, and reports it unless `isQuiet`.
+     * could not be fetched, and reports it. As a part of a start, the request is not delayed, and the start reports it.
      */
-    refresh(session: Session, isQuiet = false): Promise<string | undefined> {
+    refresh(session: Session, isStart = false): Promise<string | undefined> {
       wanted = session
-      isQuietRefresh = isQuiet
+      isPartOfStart = isStart
       refreshing ??= run()
       return refreshing
     },
     get refreshing() {
       return refreshing
     },
+    /** True if the last list came from this session, or if the list of another person stayed in use instead. */
+    hasListed: (session: Session) => session === lastListed,
     dispose: () => closing.abort(),
   }
 }

@@ -28,7 +28,7 @@ describe('a redactor of a list', () => {
     expect(createRedactor([]).descriptions(unchanged)).toBe(unchanged)
   })
 
-  it('removes secrets at any depth of defaults, examples, tags and icons, but not in names of properties and choices', () => {
+  it('removes secrets at any depth of defaults, examples, metadata and icons, but not in names of properties and choices', () => {
     const { descriptions } = createRedactor(['secret-1', '87654321'])
     const listOf = (text: string, number: unknown) => ({
       inputSchema: {
@@ -38,9 +38,80 @@ describe('a redactor of a list', () => {
         },
       },
       icons: [{ src: `https://a.example/?key=${text}` }],
-      _meta: { tags: [text], examples: [{ input: { token: text } }], other: 'secret-1' },
+      _meta: { tags: [text], examples: [{ input: { token: text } }], other: text },
     })
     expect(descriptions(listOf('secret-1', 87654321))).toEqual(listOf(REDACTED, REDACTED))
+  })
+
+  it('removes secrets from the keys of defaults, examples, metadata and unknown fields', () => {
+    const { descriptions } = createRedactor(['secret-1'])
+    const listOf = (text: string) => ({
+      inputSchema: { default: { [`a ${text}`]: 1 }, examples: [{ b: { [text]: [2] } }], [`x-${text}`]: { [text]: 3 } },
+      _meta: { examples: [{ input: { [text]: 4 } }], [text]: 'd' },
+    })
+    expect(descriptions(listOf('secret-1'))).toEqual(listOf(REDACTED))
+  })
+
+  it('removes secrets from all metadata and annotations, and keeps what has none', () => {
+    const { descriptions } = createRedactor(['secret-1'])
+    const listOf = (text: string) => ({
+      annotations: { title: text, hint: `see ${text}`, readOnlyHint: true },
+      _meta: {
+        requires: ['login', text],
+        requirements: [text],
+        'example.com/hint': text,
+        name: text,
+        nested: { enum: [text] },
+        size: 7,
+      },
+    })
+    expect(descriptions(listOf('secret-1'))).toEqual(listOf(REDACTED))
+  })
+
+  it('removes secrets from the texts of a schema that are no keywords of JSON Schema', () => {
+    const { descriptions } = createRedactor(['secret-1'])
+    const schemaOf = (text: string) => ({
+      example: text,
+      markdownDescription: text,
+      enumDescriptions: [text],
+      errorMessage: { required: text },
+      deprecationMessage: text,
+      'x-note': { type: text },
+    })
+    const listOf = (text: string) => ({
+      inputSchema: {
+        ...schemaOf(text),
+        properties: { example: schemaOf(text), examples: schemaOf(text), 'x-note': schemaOf(text) },
+        items: [schemaOf(text)],
+        allOf: [{ if: schemaOf(text), else: { additionalProperties: schemaOf(text) } }],
+        dependencies: { title: schemaOf(text), list: ['secret-1'] },
+      },
+      outputSchema: schemaOf(text),
+    })
+    expect(descriptions(listOf('secret-1'))).toEqual(listOf(REDACTED))
+  })
+
+  it('keeps every field that a call needs, even if it contains a secret', () => {
+    const { descriptions } = createRedactor(['secret-1', '87654321'])
+    const list = {
+      nextCursor: 'secret-1',
+      tools: [
+        {
+          name: 'secret-1',
+          inputSchema: {
+            $id: 'secret-1',
+            required: ['secret-1'],
+            properties: {
+              'secret-1': { type: ['secret-1'], enum: ['secret-1', { a: 'secret-1' }], format: 'secret-1' },
+              ref: { $ref: '#/$defs/secret-1', pattern: 'secret-1', maximum: 87654321, 'x-mcp-header': 'secret-1' },
+            },
+            $defs: { 'secret-1': { const: { 'secret-1': 1 } } },
+            dependentRequired: { 'secret-1': ['secret-1'] },
+          },
+        },
+      ],
+    }
+    expect(descriptions(list)).toEqual(list)
   })
 
   it('removes a secret with an invisible character in it, and keeps the invisible characters of other texts', () => {

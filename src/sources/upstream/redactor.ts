@@ -3,6 +3,7 @@
 import { cleanText, cleanValue, withChanged } from '../../core/clean-text.ts'
 import { getOrMake } from '../../core/collections.ts'
 import { isRecord } from '../../core/is-record.ts'
+import { MAPS_OF_SCHEMAS, NEEDED, PARTS } from './tool-fields.ts'
 
 export type Redactor = ReturnType<typeof createRedactor>
 
@@ -12,28 +13,6 @@ const MAX_DEPTH = 500
 
 /** The oldest learned secrets are forgotten: tokens are renewed again and again, and an old one is no longer valid. */
 const MAX_LEARNED = 64
-
-/** The fields of tools, schemas and servers that only describe. Calls need the others: names, types and choices. */
-const DESCRIPTIONS: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'instructions',
-  'default',
-  'examples',
-  'category',
-  'tags',
-  'websiteUrl',
-  'icons',
-  '$comment',
-])
-/** Fields that map names to schemas. A property can have a name such as `title`. */
-const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-])
 
 /** `listed` are the secrets that are removed from lists of tools, where a harmless value is likely to occur by chance. */
 export function createRedactor(given: readonly string[], listed: readonly string[] = given) {
@@ -91,19 +70,28 @@ export function createRedactor(given: readonly string[], listed: readonly string
     const again = cleaned === redacted ? cleaned : redactText(cleaned, listForms)
     return again === cleaned ? redacted : again
   }
-  /** `inDescription`: the value is the content of a field of `DESCRIPTIONS`. */
-  const redactDescriptions = (value: unknown, inDescription = false, depth = 0): unknown => {
-    if (typeof value === 'string') return inDescription ? redactListed(value) : value
+  /** The content of a field that only describes. Its keys are texts too, such as those of an example. */
+  const redactDescription = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return redactListed(value)
     if (typeof value === 'number') {
       const text = String(value)
-      return inDescription && redactText(text, listForms) !== text ? REDACTED : value
+      return redactText(text, listForms) === text ? value : REDACTED
     }
-    if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return value
-    if (Array.isArray(value)) return value.map((item) => redactDescriptions(item, inDescription, depth + 1))
-    return withChanged(value, (item, key) => {
-      if (inDescription || !MAPS_OF_SCHEMAS.has(key) || !isRecord(item))
-        return redactDescriptions(item, inDescription || DESCRIPTIONS.has(key), depth + 1)
-      return withChanged(item, (schema) => redactDescriptions(schema, false, depth + 2))
+    if (typeof value !== 'object' || value === null) return value
+    if (depth >= MAX_DEPTH) return REDACTED
+    if (Array.isArray(value)) return value.map((item) => redactDescription(item, depth + 1))
+    return withChangedEntries(value, (key, item) => [redactListed(key), redactDescription(item, depth + 1)])
+  }
+  /** A tool, a schema or a server, or a list of them. */
+  const redactPart = (value: unknown, depth = 0): unknown => {
+    if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return redactDescription(value, depth)
+    if (Array.isArray(value)) return value.map((item) => redactPart(item, depth + 1))
+    return withChangedEntries(value, (key, item) => {
+      if (NEEDED.has(key)) return [key, item]
+      if (PARTS.has(key)) return [key, redactPart(item, depth + 1)]
+      if (!MAPS_OF_SCHEMAS.has(key) || !isRecord(item)) return [redactListed(key), redactDescription(item, depth + 1)]
+      // `dependencies` can also map a name to a list of names.
+      return [key, withChanged(item, (schema) => (Array.isArray(schema) ? schema : redactPart(schema, depth + 2)))]
     })
   }
 
@@ -116,14 +104,28 @@ export function createRedactor(given: readonly string[], listed: readonly string
       learned = [...learned, ...newSecrets].slice(-MAX_LEARNED)
       prepare()
     },
-    /** Returns a list of tools, or the description of a server, without secrets in its descriptions and defaults. */
-    descriptions: <T>(value: T): T => (listForms.length === 0 ? value : (redactDescriptions(value) as T)), // the same shape
+    /** Returns a list of tools, or the description of a server, without secrets in the fields that calls do not need. */
+    descriptions: <T>(value: T): T => (listForms.length === 0 ? value : (redactPart(value) as T)), // the same shape
     /**
      * Returns a JSON value without secrets and invisible characters. Secrets are searched in the joined texts under the
      * same key, because a secret can be split over blocks.
      */
     value: (value: unknown) => cleanAfter(redactValue, (one) => cleanValue(one), value),
   }
+}
+
+/** A copy with changed keys and values, or the same object if nothing changes: most objects contain no secret. */
+function withChangedEntries(
+  from: object,
+  change: (key: string, item: unknown) => readonly [key: string, item: unknown],
+): object {
+  let isSame = true
+  const entries = Object.entries(from).map(([key, item]) => {
+    const next = change(key, item)
+    if (next[0] !== key || next[1] !== item) isSame = false
+    return next
+  })
+  return isSame ? from : Object.fromEntries(entries)
 }
 
 interface Replacements {

@@ -117,11 +117,13 @@ export function createSession(options: SessionOptions): Session {
     closed,
     async listTools(signal) {
       if (serverCapabilities.tools === undefined) return { tools: [], sent: new Map(), problems: [] }
-      return collectTools(async (cursor) => {
+      const list = await collectTools(async (cursor) => {
         const params = cursor === undefined ? {} : { cursor }
         const options = { signal, timeout: listTimeoutMs }
         return redactor.descriptions(asSent(await client.request({ method: 'tools/list', params }, anything, options)))
       })
+      // A problem names its tool. The name of a tool that is left out is not needed for calls.
+      return { ...list, problems: redactor.descriptions(list.problems) }
     },
     async call(request) {
       const { call, timeoutMs, maxMs, signal } = request

@@ -1,4 +1,4 @@
-// Starts a session with a server: resolves its connection, connects, and asks for its tools if they are unknown.
+// Starts a session with a server: resolves its connection, connects, and asks for its tools if a call must wait for them.
 
 import { programIn, remoteIn } from '../../config/server-config.ts'
 import { defined } from '../../core/defined.ts'
@@ -33,6 +33,8 @@ export function createSessionStarter(options: StarterOptions) {
   const output = createServerOutput(given.onOutput && ((lines) => given.onOutput?.(lines)))
   let environment: StartEnvironment | undefined
   let listed: Session | undefined
+  /** The session that lists its tools before its start counts as finished. */
+  let starting: Session | undefined
   const listeners = createListeners<[ServerNotification]>()
   const memory: HandshakeMemory = {}
 
@@ -79,28 +81,37 @@ export function createSessionStarter(options: StarterOptions) {
       onAsk: () => known.noteAsk(),
       onProblem: (reason) => given.onProblem?.(redactor.text(reason)),
       ...defined({ ownRoots: given.ownRoots }),
-      onListChanged,
+      // A list that changes while it is fetched is fetched again.
+      onListChanged: () => (starting === undefined ? onListChanged() : void listing.refresh(starting, true)),
       onNotification: (notification) => listeners.tell(notification),
     })
+  }
+  const refresh = async (session: Session): Promise<string | undefined> => {
+    const fault = await listing.refresh(session, true)
+    // If that was a request to the session before this one, the request to this one follows.
+    return listing.hasListed(session) ? undefined : (listing.refreshing ?? fault)
   }
   /** A server that does not list its tools counts as not started. */
   const fetchList = async (session: Session, clock: Clock) => {
     listed = session
-    const asking = Promise.race([listing.refresh(session, true), session.closed])
+    starting = session
+    const asking = Promise.race([refresh(session), session.closed])
     const fault = await unlessAborted(asking, clock.signal).catch(String)
-    if (known.manifest !== undefined) return
+    starting = undefined
+    // An earlier list says nothing about the tools that this start would call.
+    if (known.refusesChanges ? listing.hasListed(session) : known.manifest !== undefined) return
     await session.close()
     const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
     throw new StartFailure(redactor.text(reason ?? 'it did not list its tools'), { stderr: output.tail() })
   }
 
   return {
-    /** The server has `startTimeoutMs` to connect and to list its tools. */
+    /** The server has `startTimeoutMs` to connect, and to list its tools if they are unknown or changes are refused. */
     async start(signal: AbortSignal): Promise<Session> {
       const clock = new Clock({ signal, timeoutMs: settings.startTimeoutMs })
       try {
         const session = await connect(signal)
-        if (known.isUnknown) await fetchList(session, clock)
+        if (known.isUnknown || known.refusesChanges) await fetchList(session, clock)
         return session
       } finally {
         clock.stop()

@@ -7,7 +7,7 @@ import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/is-record.ts'
 import { type FailureResult, RESULT_META, success } from '../../core/result.ts'
 import { cutLongText } from '../../core/text.ts'
-import type { ToolResult } from '../../core/tool.ts'
+import type { ToolChange, ToolResult } from '../../core/tool.ts'
 import type { LoginRequired } from './auth/login-errors.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
@@ -144,7 +144,8 @@ export function toFailure(
       )
     }
     case 'refused': {
-      const { reason, rpcCode } = outcome
+      const { reason, rpcCode, isInvalidResult } = outcome
+      if (isInvalidResult === true) return fail('INVALID_RESULT', { name: tool, reason, server }, { details })
       const more = rpcCode === undefined ? {} : { rpcCode }
       return fail('TOOL_EXECUTION_ERROR', { server, name: tool, reason }, { details: { ...details, ...more } })
     }
@@ -179,6 +180,12 @@ export function reasonOfOutcome(outcome: Exclude<CallOutcome, { kind: 'answered'
 export function loginFailure(needed: LoginRequired, tool: string): FailureResult {
   const { server, command, message: reason } = needed
   return fail('AUTH_REQUIRED', { server, reason, command }, { details: { server, tool, command } })
+}
+
+/** The same failure as that of a call which the catalog refuses. */
+export function changedFailure(server: string, tool: string, { kind, parts }: ToolChange): FailureResult {
+  const failure = fail('TOOL_CHANGED', { server, name: tool, kind, parts })
+  return { ...failure, error: { ...failure.error, server, tool } }
 }
 
 export function unavailable(

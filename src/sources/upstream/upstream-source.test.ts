@@ -8,7 +8,17 @@ import { sourceContract } from '../source.contract.ts'
 import { contextOf } from '../source.fixture.ts'
 import { manifestKey } from './manifest.ts'
 import { createStartLimiter } from './start-limiter.ts'
-import { configOf, DEADLINE_MS, fixture, isAlive, signal, sourceOf, until, withEnv } from './upstream.fixture.ts'
+import {
+  configOf,
+  DEADLINE_MS,
+  fixture,
+  isAlive,
+  serverWith,
+  signal,
+  sourceOf,
+  until,
+  withEnv,
+} from './upstream.fixture.ts'
 
 // The text ${SECRET_TOKEN}. The linter reports it in a plain string.
 const REFERENCE = `$\{SECRET_TOKEN}`
@@ -100,6 +110,17 @@ describe('an upstream source', () => {
     const key = `manifest:${manifestKey(configOf(connection))}`
     expect(await store.get(key)).toMatchObject({ tools: [{ name: 'grow' }, { name: 'add' }] })
     expect(JSON.stringify(await store.get(key))).not.toContain('hunter2')
+  })
+
+  it('stores no secret that is in the name of a tool that it leaves out', async () => {
+    const server = serverWith(`
+      const tools = [tool('good'), { name: 'bad ' + process.env.API_TOKEN }]
+      serveRaw({ methods: { 'tools/list': () => ({ tools }) } })`)
+    const { source, problems } = sourceOf(withEnv(server, { API_TOKEN: 'hunter2hunter2' }))
+    await source.ensure(signal)
+    const reason = "its tool 'bad [redacted]' has no inputSchema"
+    expect((await source.manifest())?.problems).toEqual([{ tool: 'bad [redacted]', reason }])
+    expect(problems).toEqual([reason])
   })
 
   it('leaves malformed tools out one by one, and reports which and why', async () => {

@@ -5,7 +5,7 @@ import { defined } from '../../core/defined.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import { createListeners } from '../../core/listeners.ts'
 import { messageOf } from '../../core/text.ts'
-import type { ToolEntry } from '../../core/tool.ts'
+import type { ToolChange, ToolEntry } from '../../core/tool.ts'
 import type { Store } from '../../storage/store.ts'
 import { cleanAbout } from './clean-tool.ts'
 import { toEntry } from './entry.ts'
@@ -45,6 +45,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
   let manifest: Manifest | undefined
   let tools: ReadonlyMap<string, UpstreamTool> = new Map()
   let entries: readonly ToolEntry[] = []
+  let changes: ReadonlyMap<string, ToolChange> = new Map()
   let loading: Promise<void> | undefined
   let hasAsked = false
 
@@ -63,6 +64,7 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
       const facts = { change: pins?.changeOf(name, pin), hasNameOfOwnTool: given.isOwnName?.(name) }
       return toEntry(tool, config.name, validator, facts)
     })
+    changes = new Map(entries.flatMap(({ name, change }) => (change === undefined ? [] : [[name, change]])))
   }
   setTools(declaredTools(config))
   const withoutSchema = new Set(
@@ -123,17 +125,24 @@ export function createUpstreamTools(given: UpstreamToolsOptions) {
       return entries
     },
     tool: (name: string) => tools.get(name),
+    /** The difference between a tool and its pin, if its call must be refused. */
+    blockedChange(name: string): ToolChange | undefined {
+      const change = changes.get(name)
+      return change?.isBlocked === true ? change : undefined
+    },
+    /** True if calls of changed tools are refused. Each start must then list the tools before the first call. */
+    refusesChanges: pins !== undefined && pinning === 'block',
     /** Replaces the tools with those that a session has listed. Resolves when the manifest is saved. */
     async take(session: DescribedSession, { tools: cleaned, sent, problems }: ToolList) {
       const hashes = await pins?.check(sent)
       const listed =
         hashes === undefined ? cleaned : cleaned.map((tool) => ({ ...tool, pin: hashes.get(tool.name) ?? '' }))
       const isFirst = manifest === undefined
-      const changes = listed.map(({ name, pin }) => pins?.changeOf(name, pin))
+      const listedChanges = listed.map(({ name, pin }) => pins?.changeOf(name, pin))
       const isSame =
         !isFirst &&
         JSON.stringify(listed) === JSON.stringify([...tools.values()]) &&
-        JSON.stringify(changes) === JSON.stringify(entries.map(({ change }) => change))
+        JSON.stringify(listedChanges) === JSON.stringify(entries.map(({ change }) => change))
       if (!isSame) setTools(listed)
       const asks = hasAsked || manifest?.asks === true ? { asks: true } : {}
       const described = { ...describeSession(session, manifest, now()), ...asks }

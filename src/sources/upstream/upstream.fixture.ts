@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, vi } from 'vitest'
 import type { Connection, ServerConfig, StdioConnection } from '../../config/server-config.ts'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { createSchemaValidator } from '../../core/json-schema.ts'
 import { createMemoryStore } from '../../storage/memory.ts'
 import type { Store } from '../../storage/store.ts'
@@ -24,6 +25,13 @@ export const DEADLINE_MS = 10_000
 /** The connection to a server of test/fixtures/upstream. */
 export function fixture(name: string, ...args: readonly string[]): StdioConnection {
   return stdio([fixturePath(name), ...args])
+}
+
+/** The connection to a server with this code. The code can use the functions of raw-server.ts. */
+export function serverWith(code: string): StdioConnection {
+  const folder = tempFolder()
+  const imports = `import { ask, notify, send, serveRaw, text, tool } from ${JSON.stringify(fixturePath('raw-server'))}`
+  return { ...stdio([folder.write('server.mjs', `${imports}\n${code}`)]), cwd: folder.path }
 }
 
 export function fixturePath(name: string): string {

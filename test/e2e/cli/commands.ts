@@ -82,7 +82,7 @@ export const commandCases: readonly CommandCase[] = [
       join(root, 'build/examples/servers/notes/server.js'),
     ],
     until: 'Ctrl-C.\n',
-    logs: /^toolcrib: auto lists as individual: \d+ tools cost \d+ tokens, within the budget of 5000 \(.*\)\n$/,
+    logs: /^toolcrib: auto lists as individual: \d+ tools cost [\d,]+ tokens, within the budget of 5,000 \(.*\)\n$/,
   },
   { name: 'example', words: ['example', '--port', '0'], until: 'individual: ' },
 ]

@@ -158,6 +158,14 @@ describe('references to variables', () => {
     off: { command: 'x', env: { A: reference('FOURTH_UNSET') }, enabled: false },
   }
 
+  it('config validate says first to add an unset variable to secrets.env, as doctor does', async () => {
+    covers('CLI-VALIDATE-UNSET')
+    const file = home.write('unset-one.json', { discovery: { servers: { gh: servers.gh } } })
+    expect((await cli('validate', '--config', file)).stdout).toContain(
+      'refers to it. Add it to ~/.config/toolcrib/secrets.env as SECOND_UNSET=value (readable only by you: chmod 600), export it, or give a default as in ',
+    )
+  })
+
   it('config validate reports unset variables with file and path, in the config and in the files of clients', async () => {
     covers('CLI-VALIDATE-UNSET')
     const theirs = home.write('gemini.json', { mcpServers: { g: { command: 'x', args: ['$GEMINI_UNSET'] } } })

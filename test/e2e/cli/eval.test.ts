@@ -111,7 +111,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
 
   it.each([
     [['--tools', 'tools.jsonl'], '--tools and --queries go together'],
-    [['--tools', 'none.jsonl', '--queries', 'queries.jsonl'], 'none.jsonl cannot be read'],
+    [['--tools', 'none.jsonl', '--queries', 'queries.jsonl'], "'none.jsonl' does not exist"],
     [['--tools', 'queries.jsonl', '--queries', 'queries.jsonl'], 'queries.jsonl, line 1: Required field'],
     [[...files, '--ranker', 'dense'], "There is no ranker 'dense'. The rankers are: bm25f, bm25, words"],
   ])('eval refuses %j with exit code 1', async (args, message) => {
@@ -143,7 +143,9 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     const { stdout, stderr, code } = await cli(...words)
     expect(stdout).toMatch(/\nbm25f .*\nwords /)
     expect(stdout).not.toContain('Written:')
-    expect(stderr).toMatch(/out\.bm25f\.jsonl cannot be written: .*out\.words\.jsonl cannot be written/s)
+    expect(stderr).toMatch(
+      /out\.bm25f\.jsonl' cannot be written: its folder does not exist.*out\.words\.jsonl' cannot be written/s,
+    )
     expect(stderr).toContain('Pass another file with --run.')
     expect(code).toBe(1)
     const json = await cli(...words, '--json')

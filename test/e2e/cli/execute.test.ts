@@ -27,7 +27,7 @@ describe('the arguments of execute', () => {
   it.each([
     [['files:read_text_file', '--args', '{bad'], '--args is not valid JSON'],
     [['files:read_text_file', '--args', '[]'], '--args is not a JSON object'],
-    [['files:read_text_file', '--args', '@nowhere.json'], 'nowhere.json cannot be read'],
+    [['files:read_text_file', '--args', '@nowhere.json'], "'nowhere.json' does not exist"],
     [['files:read_text_file', 'path=notes.txt', 'head=many'], "'head': expected a number, received 'many'"],
     [['files:read_text_file', 'head=1'], "Required field 'path' is missing"],
   ])('execute refuses invalid arguments with exit code 1 and the reason: %j', async (args, reason) => {

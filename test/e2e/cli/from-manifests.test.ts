@@ -124,7 +124,9 @@ describe('with cached manifests', () => {
     covers('CLI-SEARCH-EXIT')
     const { stdout, code } = await cli('search', 'delete')
     expect(code).toBe(2)
-    expect(stdout).toBe('Search results for "delete" (0 found)\n\n1 matching tool is disabled by rule 1.\n')
+    expect(stdout).toBe(
+      'Search results for "delete" (0 found)\n\n1 matching tool is disabled by rule 1. To enable it, change toolRules in ~/config.json.\n',
+    )
     expect((await cli('search', 'zzqqxx', '--json')).code).toBe(2)
   })
 
@@ -216,6 +218,7 @@ Examples:
     [['inspect', 'github', 'delete_repo'], 4, "'github:delete_repo' is disabled by rule 1", 'toolRules'],
     [['inspect', 'github'], 1, "Name a tool of 'github'", 'toolcrib tools github --config ~/config.json'],
     [['search'], 1, "Missing required argument 'query'", 'toolcrib search --help'],
+    [['search', '/del(/'], 1, "Pattern '/del(/' cannot be used", 'search by words'],
     [['search', 'x', '--limit', '0'], 1, '--limit takes a number from 1 to 100', 'toolcrib search --help'],
     [['list', '--bogus'], 1, "Unknown option '--bogus'", 'toolcrib list --help'],
     [['lst'], 1, "Unknown command 'lst' (Did you mean list?)", 'toolcrib --help'],

@@ -105,11 +105,28 @@ Next: \`toolcrib import --write\` copies your servers into ~/.config/toolcrib/co
     expect(await names()).toBe('')
   }, 60_000)
 
+  it('import says that it found no servers if the only file of a client cannot be read', async () => {
+    covers('CLI-IMPORT')
+    home.write('.cursor/mcp.json', '{ "mcp')
+    expect((await run(home, ['import'])).stdout).toMatch(/^Found no servers:\n\ncursor /)
+  })
+
+  it('import suggests --write only until the config has all servers', async () => {
+    covers('CLI-IMPORT')
+    home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
+    expect((await run(home, ['import'])).stdout).toContain('Next: `toolcrib import --write` copies')
+    await run(home, ['import', '--write', '--yes'])
+    const { stdout } = await run(home, ['import'])
+    expect(stdout).toContain('~/.config/toolcrib/config.json already has all servers that can be imported.')
+    expect(stdout).toContain('Next: `toolcrib install cursor`')
+    expect(stdout).not.toContain('--write')
+  })
+
   it('import names the line and the column of a syntax error in the file of a client', async () => {
     covers('CLI-IMPORT')
     home.write('.codex/config.toml', '[mcp_servers.a]\ncommand = = "x"\n')
     const { stdout } = await run(home, ['import'])
-    expect(stdout).toMatch(/error: Not valid TOML: a syntax error \(line 2, column \d+\)\n/)
+    expect(stdout).toMatch(/error: Not valid TOML: invalid value; a text needs quotes \(line 2, column \d+\)\n/)
   })
 
   it('import takes only the servers of the clients in --from, and refuses unknown clients', async () => {

@@ -117,12 +117,15 @@ it('uninstall does not miss servers of a client that had no file before install,
   covers('CLI-INSTALL-OTHERS', 'CLI-PURGE')
   home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'c' } } })
   const install = () => run(home, ['install', 'gemini', '--with-others', '--yes'])
-  await install()
+  expect(flowing((await install()).stdout)).toContain('`toolcrib uninstall gemini` removes it again.')
   // The second install finds the file, which only contains the gateway.
   await install()
   const { stdout } = await run(home, ['uninstall', 'gemini', '--yes'])
   expect(stdout).toContain('The gateway is removed from gemini; there is no server to restore.')
   expect(stdout).not.toContain('No server is restored')
+  expect(flowing(stdout)).toContain(
+    'Left in place: ~/.gemini/settings.json (created by `toolcrib install`), ~/.config/toolcrib/config.json (the config of the gateway)',
+  )
   await install()
   const purged = await run(home, ['uninstall', '--all', '--purge', '--yes'])
   expect(purged.code).toBe(0)
@@ -142,7 +145,9 @@ it('install warns that the gateway of a client without servers would be empty', 
   expect(await install('cursor', '--yes')).not.toContain('no servers')
   expect(await install('gemini', '--dry-run')).toContain(warning)
   expect(await install('gemini', '--with-others', '--dry-run')).not.toContain('no servers')
-  expect(await install('gemini', '--yes')).toContain(written)
+  const installed = await install('gemini', '--yes')
+  expect(installed).toContain(written)
+  expect(installed.split('toolcrib uninstall gemini`, then')).toHaveLength(2)
   await run(home, ['uninstall', 'gemini', '--yes'])
   expect(await install('gemini', '--with-others', '--yes')).toContain(
     'gemini also gets these servers of other clients: c',

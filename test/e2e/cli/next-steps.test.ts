@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { number } from '../../../src/cli/output/text.ts'
 import { freePort } from '../../fixtures/fleet/redis-server.ts'
 import { homeForTest } from '../gateway/home.ts'
 import {
@@ -90,6 +91,8 @@ describe('invalid arguments', () => {
     [['pins', 'approve'], 'toolcrib pins approve --help'],
     [['token', 'add', 'ada', '--expires', '5'], 'toolcrib token add --help'],
     [['nope'], 'toolcrib --help'],
+    [['--bogus'], 'toolcrib --help'],
+    [['version'], 'toolcrib --version'],
   ])('%j is refused with the help command of the typed command', async (words, help) => {
     const { stderr, code } = await run(home, words)
     expect(code).toBe(1)
@@ -306,7 +309,7 @@ describe('the token count of the full list', () => {
     expect(stats.tokens.fullList).toBe(whole)
     expect(stats.strategy.tokens.individual).toBe(whole)
     expect(auto.tokens.individual).toBe(whole)
-    expect(auto.reason).toContain(` cost ${whole} tokens`)
+    expect(auto.reason).toContain(` cost ${number(whole)} tokens`)
     const inFull = home.write('in-full.json', { discovery: { ...inForce(), strategy: 'individual' } })
     expect((await json('status', '--config', inFull)).tokens).toEqual({ without: whole, with: whole })
     const doctor = await json('doctor')

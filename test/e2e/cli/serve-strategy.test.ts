@@ -52,7 +52,7 @@ describe('serve --explain', () => {
     const { code, stdout } = await run(home, ['serve', '--explain', '--strategy', 'auto'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Strategy: auto, which lists as individual \(given with --strategy; \d+ tools cost \d+ tokens/,
+      /^Strategy: auto, which lists as individual \(given with --strategy; \d+ tools cost [\d,]+ tokens/,
     )
     for (const name of [
       'individual',
@@ -69,7 +69,7 @@ describe('serve --explain', () => {
   it('serve --explain prints the listing that a strategy has chosen', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--strategy', 'categories'])
     expect(stdout).toMatch(
-      /^Strategy: categories, which lists as stripped \(given with --strategy; the list with \d+ tools without their schemas costs at most 8000 tokens\)\n/,
+      /^Strategy: categories, which lists as stripped \(given with --strategy; the list with \d+ tools without their schemas costs at most 8,000 tokens\)\n/,
     )
   })
 
@@ -178,7 +178,9 @@ describe('serve', () => {
       await names(client)
       await names(client)
       expect(stderr().match(/auto lists as/g)).toHaveLength(1)
-      expect(stderr()).toMatch(/auto lists as individual: \d+ tools cost .* \(tokens: individual \d+, gateway \d+\)/)
+      expect(stderr()).toMatch(
+        /auto lists as individual: \d+ tools cost .* \(tokens: individual [\d,]+, gateway [\d,]+\)/,
+      )
       const { stdout } = await run(home, ['stats', '--json'])
       const { strategy, running } = JSON.parse(stdout)
       expect(strategy).toMatchObject({ strategy: 'gateway', reason: 'the default', listTokens: expect.any(Number) })

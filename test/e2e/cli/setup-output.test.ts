@@ -180,7 +180,7 @@ describe('without the name of a client', () => {
     expect(stdout).toMatch(/^Clients \(1 with the gateway\):\n\n {2}client +file +state\n/)
     expect(stdout).toMatch(/\n {2}cursor +~\/\.cursor\/mcp\.json +2 servers\n/)
     expect(stdout).toMatch(/\n {2}gemini +~\/\.gemini\/settings\.json +has the gateway\n/)
-    expect(stdout).toMatch(/\n {2}codex +~\/\.codex\/config\.toml +cannot be read\n/)
+    expect(stdout).toMatch(/\n {2}codex +~\/\.codex\/config\.toml +cannot be read \(line 1, column \d+\)\n/)
     expect(stdout).toMatch(/\n {2}zed +~\/\.config\/zed\/settings\.json +no file\n/)
     expect(stdout).toContain('\nNext: `toolcrib install cursor --dry-run` shows what would change.\n')
     const { clients } = JSON.parse((await run(home, ['install', '--json'])).stdout)

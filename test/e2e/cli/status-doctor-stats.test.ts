@@ -136,10 +136,10 @@ describe('doctor', () => {
     const servers = { it: { command: 'no-such-program' } }
     other.write('.config/toolcrib/config.json', { http, discovery: { servers } })
     if (withToken) {
-      expect((await run(other, ['doctor'])).stdout).not.toContain('shared by all principals')
+      expect((await run(other, ['doctor'])).stdout).not.toContain('one process or connection for all people')
       expect((await run(other, ['token', 'add', 'ada'])).code).toBe(0)
     }
-    expect((await run(other, ['doctor'])).stdout).toContain('shared by all principals')
+    expect((await run(other, ['doctor'])).stdout).toContain('one process or connection for all people')
   })
 
   it('doctor shows times, tools, tokens and protocol of a healthy server', async () => {
@@ -297,15 +297,27 @@ describe('serve', () => {
     expect(stderr).toContain("toolcrib: strategy 'individual', because the environment has LAZY_MODE=false\n")
   })
 
-  it.skipIf(!hasTerminal)(
-    'serve tells a person who started it on a terminal what it waits for, wrapped at words',
-    async () => {
-      covers('CLI-SERVE', 'CLI-STDERR')
-      const { stdout } = await runOnTerminal(home, ['serve'], { columns: 60, typed: [['Ctrl-C', '\u0003']] })
-      expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin[\s\S]*--http[\s\S]*Ctrl-C to end\r?\n/)
-      expect(stdout.split(/\r?\n/).filter((line) => line.length > 60)).toEqual([])
-    },
-  )
+  it.skipIf(!hasTerminal).each([
+    ['serve', []],
+    ['wrap', ['--', process.execPath, main, 'serve', '--demo']],
+  ])('%s tells a person who started it on a terminal what it waits for, wrapped at words', async (command, words) => {
+    covers('CLI-SERVE', 'CLI-STDERR')
+    const typed = [['Ctrl-C', '\u0003']] as const
+    const { stdout } = await runOnTerminal(home, [command, ...words], { columns: 60, typed })
+    expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin[\s\S]*--http[\s\S]*Ctrl-C to end\r?\n/m)
+    expect(stdout.split(/\r?\n/).filter((line) => line.length > 60)).toEqual([])
+  })
+
+  it.skipIf(!hasTerminal)('serve --http wraps the cost of its list at words on a narrow terminal', async () => {
+    covers('CLI-SERVE')
+    const typed = [['Tokens a client pays', '\u0003']] as const
+    const words = ['serve', '--http', '--demo', '--port', '0']
+    const { stdout } = await runOnTerminal(home, words, { columns: 60, typed })
+    const [, after = ''] = stdout.split('Stop with Ctrl-C.')
+    expect(after).toContain('Tokens a client pays for the list of tools: ')
+    expect(after.split(/\r?\n/).filter((line) => line.length > 60)).toEqual([])
+    expect(after).not.toContain('o200k')
+  })
 
   it.each([
     [['serve', '--http', '--port', 'many'], 1],
@@ -317,4 +329,17 @@ describe('serve', () => {
     expect(ran).toMatchObject({ code, stdout: '' })
     expect(ran.stderr).toMatch(/^Error: .+\nNext: /m)
   })
+})
+
+it('status names the file of a client that cannot be read, and its line, and does not claim that no client has the gateway', async () => {
+  covers('CLI-STATUS')
+  const other = createHome()
+  onTestFinished(() => other.remove())
+  other.write('.config/toolcrib/config.json', {})
+  other.write('.cursor/mcp.json', '{ "mcp')
+  const { stdout } = await run(other, ['status'])
+  expect(stdout).toMatch(/Clients +cursor: ~\/\.cursor\/mcp\.json cannot be read \(line 1, column 3\)\n/)
+  expect(JSON.parse((await run(other, ['status', '--json'])).stdout).unreadableClients).toEqual([
+    { client: 'cursor', file: join(other.folder, '.cursor/mcp.json') },
+  ])
 })

@@ -122,6 +122,16 @@ describe('trust', () => {
     expect((await run(home, ['trust', 'notes.txt', '--yes'])).stderr).toContain('is not a config file')
   })
 
+  it('trust asks for no approval of a file that has only the gateway', async () => {
+    covers('CLI-TRUST-ASK')
+    const home = markedHome()
+    const gateway = { toolcrib: { command: 'toolcrib', args: ['serve'] } }
+    writeIn(home.folder, '.cursor/mcp.json', JSON.stringify({ mcpServers: gateway }))
+    const { code, stdout } = await run(home, ['trust', home.folder])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Nothing to approve: /)
+  })
+
   it('trust shares its store with import, and loses no approval if several are given at the same time', async () => {
     covers('CLI-TRUST-LIST')
     const home = markedHome()

@@ -99,6 +99,14 @@ describe('import', () => {
     expect(await list(home)).toBe('mine\n')
   })
 
+  it('trust names the file that is not read before it says that the other files are used', async () => {
+    covers('CLI-TRUST-ASK')
+    const home = unreadHome({ servers: {}, sources: [{ type: 'claude-code', scope: 'project' }] })
+    writeIn(home.cwd, '.mcp.json', JSON.stringify({ mcpServers: { other: namedTools('b') } }))
+    const { text } = await flowing(home, ['trust', '--yes'])
+    expect(text).toMatch(/does not read ~\/project\/\.cursor\/mcp\.json.* can use the other approved files from now on/)
+  })
+
   it('import gives the servers of a project file that the config does not read no check mark, and says what to add', async () => {
     covers('CLI-IMPORT-PROJECT')
     const home = unreadHome()
@@ -122,7 +130,9 @@ describe('import', () => {
     writeIn(home.cwd, '.cursor/mcp.json', THEIRS)
     const { code, stderr } = await flowing(home, ['import', '--write', '--yes', '--config', file])
     expect(code).toBe(2)
-    expect(stderr).toContain(`Add \`${SOURCE}\` to \`discovery.sources\` by hand.`)
+    expect(stderr).toMatch(
+      /end of the file by hand:\n +\[\[discovery\.sources\]\]\n +type = "cursor"\n +scope = "project"\n/,
+    )
     expect(stderr).not.toContain('discovery.servers')
   })
 })

@@ -1,9 +1,9 @@
-// A gateway over HTTP at an address that another program uses.
+// A gateway over HTTP at an address that another program uses, or that is not of this machine.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { run } from '../cli/harness.ts'
+import { main, run } from '../cli/harness.ts'
 import { gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
 
@@ -42,4 +42,15 @@ it('serve says that another program has the address, if it is not a gateway of t
   expect(stderr).toContain(`127.0.0.1:${port} is in use by another program.`)
   expect(stderr).toContain('Next:  Choose another port with --port; 0 takes any free one.')
   expect(stderr).not.toContain('option `port`')
+})
+
+it.each([['serve'], ['wrap']])('%s --http says that --host is not an address of this machine', async (command) => {
+  const home = homeForTest()
+  const wrapped = command === 'wrap' ? ['--', process.execPath, main, 'serve', '--demo'] : ['--config', home.config]
+  home.write('gateway.json', config)
+  const words = [command, '--http', '--host', '192.0.2.1', '--port', '0', ...wrapped]
+  const { stderr, code } = await run({ cwd: home.path, env: home.env }, words, { columns: 1_000 })
+  expect(code).toBe(3)
+  expect(stderr).toContain("Error: '192.0.2.1' is not an address of this machine (EADDRNOTAVAIL).")
+  expect(stderr).toContain('Next:  Leave out --host to serve on this machine only')
 })

@@ -17,7 +17,7 @@ export async function validateConfig(work: Work): Promise<number> {
   const { output, environment, flags, signal } = work
   const loaded = await loadFor(environment, flags, signal)
   const { known, refusal } = await inspectTools(work, loaded)
-  const found = problemsIn(loaded, environment, known)
+  const found = problemsIn(loaded, { ...environment, secretsPlace: environment }, known)
   const isNew = refusal !== undefined && !found.some(({ message }) => message === refusal.message)
   const problems = isNew ? [...found, refusal] : found
   const withSeverity = (severity: Severity) => problems.filter((problem) => problem.severity === severity)

@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest'
-import { notListedText, slowStartWarnings } from './finding-lines.ts'
+import { createPaint } from '../../output/output.ts'
+import { findingLines, notListedText, slowStartWarnings } from './finding-lines.ts'
+
+it.each([
+  ['shared', '  one process or connection for all people'],
+  ['perPrincipal', '  one process or connection for each person'],
+] as const)('a server whose sharing is %s is shown as %j', (sharing, line) => {
+  const finding = { server: 'files', ok: true, transport: 'stdio', sharing, target: 'npx files', faults: [] } as const
+  const output = { paint: createPaint(false), isVerbose: false, wrap: (text: string) => [text] }
+  expect(findingLines(finding, output)).toContain(line)
+})
 
 it('notes that the first call waits for a server that starts slowly, and how to keep the server running', () => {
   expect(slowStartWarnings(19_900)).toEqual([

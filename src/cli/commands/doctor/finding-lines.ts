@@ -39,8 +39,8 @@ export interface ServerFinding {
 }
 
 const SHARING = {
-  shared: 'shared by all principals',
-  perPrincipal: 'one process or connection for each principal',
+  shared: 'one process or connection for all people',
+  perPrincipal: 'one process or connection for each person',
 }
 const SLOW_MS = 10_000
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }

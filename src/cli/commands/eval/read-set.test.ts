@@ -54,5 +54,5 @@ it.each([
 
 it('the error for a missing file names the file', async () => {
   const files = { tools: 'none.jsonl', queries: 'none.jsonl' }
-  await expect(readSet(files, tempFolder().path)).rejects.toThrow('none.jsonl cannot be read')
+  await expect(readSet(files, tempFolder().path)).rejects.toThrow("'none.jsonl' does not exist")
 })

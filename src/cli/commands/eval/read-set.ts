@@ -10,6 +10,7 @@ import { raise } from '../../../core/errors.ts'
 import { messageOf } from '../../../core/text.ts'
 import type { ToolEntry } from '../../../core/tool.ts'
 import { issuesOf } from '../../../core/validate.ts'
+import { fileProblem } from '../../output/file-problem.ts'
 import type { EvaluationSet } from './measure-ranker.ts'
 
 const toolShape = {
@@ -93,7 +94,7 @@ async function readText(file: string, cwd: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), 'utf8')
   } catch (error) {
-    return refuse(`${file} cannot be read: ${messageOf(error)}`)
+    return refuse(fileProblem(file, error))
   }
 }
 

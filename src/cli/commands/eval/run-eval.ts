@@ -3,11 +3,11 @@
 import { writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
 import { raise } from '../../../core/errors.ts'
-import { messageOf } from '../../../core/text.ts'
 import type { Ranker } from '../../../search/ranker.ts'
 import { DEFAULT_RANKER, rankers } from '../../../search/rankers/builtins.ts'
 import { loadValid } from '../../../setup/load-config.ts'
 import { openReadySession } from '../../gateway/session.ts'
+import { fileProblem } from '../../output/file-problem.ts'
 import { HOW_TO_ADD_SERVERS, unreachedNotes } from '../../output/notes.ts'
 import { bar } from '../../output/output.ts'
 import { count, number, oneLine, table, wrap } from '../../output/text.ts'
@@ -55,7 +55,7 @@ export async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
     reports.push({ ranker: name, ...report })
     if (flags.run === undefined) continue
     const file = names.length === 1 ? flags.run : withRanker(flags.run, name)
-    const problem = await writeRun(resolve(work.environment.cwd, file), lines)
+    const problem = await writeRun(file, work.environment.cwd, lines)
     if (problem === undefined) runFiles.push(file)
     else unwritten.push(problem)
   }
@@ -126,12 +126,12 @@ function withRanker(file: string, ranker: string): string {
 }
 
 /** Returns why the file could not be written. Not thrown, because the results must still be printed. */
-async function writeRun(file: string, lines: readonly RunLine[]): Promise<string | undefined> {
+async function writeRun(file: string, cwd: string, lines: readonly RunLine[]): Promise<string | undefined> {
   try {
-    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await writeFile(resolve(cwd, file), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     return undefined
   } catch (error) {
-    return `${file} cannot be written: ${messageOf(error)}`
+    return fileProblem(file, error, 'written')
   }
 }
 

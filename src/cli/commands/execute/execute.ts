@@ -48,7 +48,7 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
     return await executeNamed(work, named, flags, loaded)
   } catch (thrown) {
     if (work.signal.aborted) throw thrown
-    return reportFailure(work, forPeople(withNamedTool(errorOfThrown(thrown), named)), named)
+    return reportFailure(work, forPeople(withNamedTool(errorOfThrown(thrown), named), typedIn(named)), named)
   }
 }
 
@@ -88,7 +88,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   if (result.error !== undefined) {
     await rememberFailedStart(work, session, target.found ? target.tool.sourceId : server)
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
-    const failed = forPeople(withNamedTool(result.error, named))
+    const failed = forPeople(withNamedTool(result.error, named), typedIn(named))
     const explained = withClientNeeds(failed, id, answers.wantedModel)
     if (explained !== failed) output.detail(failed.message)
     const error = withDisablingRule(explained, named, { loaded, view, home: environment.home })
@@ -110,6 +110,10 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   const todo = 'To get the content, run the tool again with another --out or with --json.'
   output.printError(what, output.isJson ? 'The output has the content.' : todo)
   return UNSAVED
+}
+
+function typedIn({ tool }: NamedTool) {
+  return { command: 'execute', tool } as const
 }
 
 /** Stores the failed start, so that `list` shows it. */

@@ -114,3 +114,7 @@ it.each(['utf8', 'utf16le'] as const)('reads an arguments file in %s with a byte
   writeFileSync(folder.at('args.json'), Buffer.from('\ufeff{"text":"grüße"}', encoding))
   expect(await readJsonArguments('@args.json', folder.path)).toEqual({ text: 'grüße' })
 })
+
+it('names a file of --args that does not exist as it was typed', async () => {
+  await expect(readJsonArguments('@nofile.json', tempFolder().path)).rejects.toThrow("'nofile.json' does not exist")
+})

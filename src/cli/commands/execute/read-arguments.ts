@@ -12,6 +12,7 @@ import type { Form, ObjectForm } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
 import { decodeText, messageOf } from '../../../core/text.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
+import { fileProblem } from '../../output/file-problem.ts'
 import { oneLine } from '../../output/text.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -36,7 +37,7 @@ async function readText(given: string, cwd: string): Promise<readonly [name: str
   try {
     return [file, decodeText(await readFile(resolve(cwd, file)))]
   } catch (error) {
-    return refuse(`${file} cannot be read: ${messageOf(error)}`)
+    return refuse(fileProblem(file, error))
   }
 }
 

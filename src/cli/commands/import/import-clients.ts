@@ -2,9 +2,10 @@
 
 import { unapprovedProblem } from '../../../config/approval.ts'
 import { importers } from '../../../config/imports/builtins.ts'
+import type { LoadedConfig } from '../../../config/load/load.ts'
 import { renderProblem } from '../../../config/problem.ts'
 import type { ServerConfig } from '../../../config/server-config.ts'
-import { raise } from '../../../core/errors.ts'
+import { raise, ToolcribError } from '../../../core/errors.ts'
 import { addApproval } from '../../../setup/approvals.ts'
 import { type ConfigPlan, ownConfig, planConfig } from '../../../setup/config-plan.ts'
 import { discoverClients, type FoundClient } from '../../../setup/discover.ts'
@@ -73,7 +74,11 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const isUsable = ({ isApproved, path }: FoundClient) => isApproved || approved.includes(path)
   const usable = { all: ofProject.filter(isUsable), unread: unread.filter(isUsable) }
   const isPlanned = flags.write === true || flags.dryRun === true
-  const plan = isPlanned ? await planImport(work, found, taken.servers.filter(isMovable), usable) : undefined
+  const movable = taken.servers.filter(isMovable)
+  const plan = isPlanned ? await planImport(work, found, movable, usable) : undefined
+  const isUpToDate = !isPlanned && (await hasAll(work, loaded, () => planImport(work, found, movable, usable)))
+  if (isUpToDate && movable.length > 0)
+    output.print('', `${output.path(config)} already has all servers that can be imported.`)
   if (!isPlanned && usable.unread.length > 0) output.print('', ...notReadLines(usable.unread, loaded, output))
   const otherClients = plan?.isNew === true ? await clientsBesides(work, flags) : []
   const notTaken = [...taken.notTaken, ...folderBound, ...(plan === undefined ? [] : unwritableServers(plan))]
@@ -81,7 +86,7 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const written =
     plan === undefined ? undefined : await writeImport(work, flags, plan, { otherClients, notTaken, approved })
   if (written === 'declined') return DECLINED
-  const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
+  const isWritten = isUpToDate || (plan !== undefined && (written !== undefined || plan.before === plan.after))
   const document = documentOf(found, approved, plan, written)
   output.show({ ...document, variables: needed, leftOut: otherClients, renamed, notTaken }, () =>
     nextLines(work, found, { config, isWritten, addsSources: usable.unread.length > 0 }),
@@ -135,6 +140,17 @@ async function planImport(
     [...new Set(files.map(({ client }) => client))].map((type) => ({ type, scope: 'project' as const }))
   const [sources, missingSources] = [sourcesOf(usable.all), sourcesOf(usable.unread)]
   return planConfig(work, { servers, rules, sources, missingSources, scope: 'user' })
+}
+
+/** Whether the config has everything that --write would copy. False if the config cannot be changed. */
+async function hasAll({ signal }: Work, { origin }: LoadedConfig, plan: () => Promise<ConfigPlan>): Promise<boolean> {
+  if (origin.kind === 'defaults') return false
+  const planned = await plan().catch((error: unknown) => {
+    signal.throwIfAborted()
+    if (error instanceof ToolcribError) return undefined
+    throw error
+  })
+  return planned !== undefined && planned.before === planned.after
 }
 
 /**

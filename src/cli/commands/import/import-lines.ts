@@ -54,7 +54,8 @@ export function foundLines(
     ]
   })
   const files = found.filter(({ servers }) => servers.length > 0).length
-  return [`Found ${count(total, 'server')} in ${count(files, 'file')}:`, ...blocks]
+  const head = total === 0 ? 'Found no servers:' : `Found ${count(total, 'server')} in ${count(files, 'file')}:`
+  return [head, ...blocks]
 }
 
 /** The smallest config with one server. */

@@ -43,7 +43,8 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   if ('refused' in wanted) {
     const { withDisablingRule } = await import('../../gateway/disabled-by.ts')
     const rules = { loaded, view, home: work.environment.home }
-    const error = withDisablingRule(forPeople(withNamedTool(wanted.refused.error, named)), named, rules)
+    const typed = { command: 'inspect', tool: named.tool } as const
+    const error = withDisablingRule(forPeople(withNamedTool(wanted.refused.error, named), typed), named, rules)
     const { explainUnknownServer } = await import('../../config-changes/other-configs.ts')
     const explained = withNoServersReason(error, session.servers.length, session)
     return failWith(output, await explainUnknownServer(work, explained, named.server ?? ''))

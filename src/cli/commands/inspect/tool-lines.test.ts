@@ -23,3 +23,11 @@ it('a tool that its server added after its tools were pinned is marked as new', 
   expect(toolLines({ ...details, change: 'new' }, false, output)[1]).toMatch(/^Note: it is new/)
   expect(toolLines(details, false, output)[1]).toBe('')
 })
+
+it('fields with arbitrary names, unknown parameters, and a schema that is not shown as a whole are named', () => {
+  const named = { properties: { a: { type: 'string' } }, additionalProperties: { type: 'number' } }
+  expect(parameterLines({ type: 'object', ...named }, 80, paint)).toContain('  [key] (number, optional)')
+  expect(parameterLines({}, 80, paint)).toEqual(['  (the server does not say which parameters the tool takes)'])
+  const conditional = { type: 'object', properties: { a: { type: 'string' } }, if: { required: ['a'] } }
+  expect(parameterLines(conditional, 80, paint).at(-1)).toContain('--json prints the whole schema')
+})

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../core/is-record.ts'
 import { argumentFields } from '../../../core/parameters/argument-fields.ts'
-import { parametersOf } from '../../../core/parameters/parameters.ts'
+import { asField, parametersOf } from '../../../core/parameters/parameters.ts'
 import type { Field, Form } from '../../../core/parameters/schema-form.ts'
 import { createSchemaReader, type ReadSchema } from '../../../core/parameters/schema-reader.ts'
 import type { JsonSchema } from '../../../core/tool.ts'
@@ -47,14 +47,17 @@ const MAX_CHOICES = 40
 /** One block per parameter. Nested parameters are indented. */
 export function parameterLines(schema: JsonSchema, width: number, paint: Paint): readonly string[] {
   const read = createSchemaReader(schema)
-  const { fields } = argumentFields(schema, read)
+  const { fields, others, isWhole, isDeclared } = argumentFields(schema, read)
+  if (!isDeclared) return ['  (the server does not say which parameters the tool takes)']
   const { oneOf = [] } = parametersOf(schema)
-  const blocks = fields.map((field) => fieldLines(field, read, { width, paint, indent: '  ', above: [] }))
+  const all = [...fields, ...others.flatMap((other) => asField(other, read))]
+  const blocks = all.map((field) => fieldLines(field, read, { width, paint, indent: '  ', above: [] }))
   const forms = oneOf.map((form) => wrap(`- ${oneLine(form)}`, width, '    '))
   const formsTitle = blocks.length === 0 ? ['  One of these forms:'] : ['', '  And one of these forms:']
   return [
     ...blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block])),
     ...(forms.length === 0 ? [] : [...formsTitle, ...forms.flat()]),
+    ...(isWhole ? [] : ['', '  The schema says more. --json prints the whole schema.']),
   ]
 }
 

@@ -73,7 +73,7 @@ async function planLines(
     ...(await changeLines(plan, output, secrets)),
     ...(await changeLines(change, output, secrets)),
     ...planNotes(plan, output),
-    ...othersLines(others, client, flags.yes === true, output),
+    ...othersLines(others, client, { isWritten: flags.yes === true, hasNoServers: hasNoServers(plan) }, output),
     ...noServerLines(install, flags, output),
     ...leftLines(target, found.servers, output),
     ...stayingLines(staying, words, output),
@@ -82,10 +82,14 @@ async function planLines(
   ]
 }
 
+/** Whether `install` creates a config without servers. */
+function hasNoServers({ isNew, after, added, present, sources }: ConfigPlan): boolean {
+  return isNew && after !== '' && added.length + present.length + sources.length === 0
+}
+
 /** A warning if the config that `install` creates has no servers. */
 function noServerLines({ plan, others, words }: InstallPlan, { yes }: InstallFlags, output: Output): readonly string[] {
-  const servers = plan.added.length + plan.present.length + plan.sources.length
-  if (!plan.isNew || plan.after === '' || servers > 0) return []
+  if (!hasNoServers(plan)) return []
   if (others.gains.length === 0)
     return output.wrap(output.keepConfig('This gateway would have no servers: `toolcrib add` adds one.'))
   const install = `\`toolcrib install ${words} --with-others\``
@@ -167,16 +171,13 @@ async function replaceAfterPlan(
   }
 }
 
-function doneLines(
-  { output }: Work,
-  { target, after, replaced, staying, plan, words }: InstallPlan,
-  { written, backup }: WrittenInstall,
-): readonly string[] {
+function doneLines({ output }: Work, install: InstallPlan, { written, backup }: WrittenInstall): readonly string[] {
+  const { target, after, staying, plan, words } = install
   return [
     ...(plan.after === plan.before ? [] : writtenLines(written, output)),
     ...(after === target.text ? [] : writtenLines({ file: target.file, backup }, output)),
     '',
-    ...wrap(endLine(target, words, replaced.length), output.width),
+    ...wrap(endLine(install, backup === undefined && after !== target.text), output.width),
     ...stayingLines(staying, words, output),
   ]
 }
@@ -212,14 +213,16 @@ function pathLines(launch: Launch, { project, command }: InstallFlags, output: O
   return output.wrap("The project's file gets paths of this machine. --command writes another command line.")
 }
 
-/** `words` are the arguments of `toolcrib uninstall` that undo the installation. */
-function endLine({ importer, document }: ClientFileToChange, words: string, replaced: number): string {
+function endLine({ target, words, replaced }: InstallPlan, isNewFile: boolean): string {
+  const { importer, document } = target
   const isGatewayOff = ownEntries(document).some(
     ({ value }) => isRecord(value) && (value.disabled === true || value.enabled === false),
   )
   const state = isGatewayOff ? 'It is disabled in the file, as before: enable it in the client.' : 'Restart the client.'
-  const instead = replaced === 0 ? '' : ` in place of ${count(replaced, 'server')}`
-  return `${importer.name} now has the gateway${instead}. ${state} \`toolcrib uninstall ${words}\` undoes this.`
+  const instead = replaced.length === 0 ? '' : ` in place of ${count(replaced.length, 'server')}`
+  // `uninstall` keeps a file that `install` has created.
+  const effect = isNewFile ? 'removes it again' : 'undoes this'
+  return `${importer.name} now has the gateway${instead}. ${state} \`toolcrib uninstall ${words}\` ${effect}.`
 }
 
 /** The servers of the client's file that the gateway replaces, with the references of that file. */

@@ -207,11 +207,17 @@ async function chooseOthers(
   return { ...withoutOthers, config: configOfClient(common, client), hasConfig: hasOwnConfig, newText }
 }
 
-/** `isWritten`: with --yes, the config of this client is written before the user can read these lines. */
+interface OthersState {
+  /** With --yes, the config of this client is written before the user can read these lines. */
+  readonly isWritten: boolean
+  /** The warning about a config without servers has the advice. */
+  readonly hasNoServers: boolean
+}
+
 export function othersLines(
   { gains, isGiven, config, hasConfig = false }: ChosenOthers,
   client: string,
-  isWritten: boolean,
+  { isWritten, hasNoServers }: OthersState,
   output: Output,
 ): readonly string[] {
   if (gains.length === 0) return []
@@ -222,9 +228,10 @@ export function othersLines(
   const install = `\`toolcrib install ${client} --with-others\``
   const next =
     config !== undefined && (hasConfig || isWritten)
-      ? `To give it these servers, run \`toolcrib uninstall ${client}\`, then ${install}.`
-      : 'Use --with-others to give it these servers.'
-  return output.wrap(output.keepConfig(`${client} does not get these servers of other clients: ${all}.${own} ${next}`))
+      ? ` To give it these servers, run \`toolcrib uninstall ${client}\`, then ${install}.`
+      : ' Use --with-others to give it these servers.'
+  const text = `${client} does not get these servers of other clients: ${all}.${own}${hasNoServers ? '' : next}`
+  return output.wrap(output.keepConfig(text))
 }
 
 function listOf(gains: readonly OtherServer[]): string {

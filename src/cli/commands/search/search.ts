@@ -5,7 +5,7 @@ import { defined } from '../../../core/defined.ts'
 import { raise } from '../../../core/errors.ts'
 import { firstSentence } from '../../../core/text.ts'
 import type { NoResults } from '../../../disclosure/strategies/gateway/explain-no-results.ts'
-import type { FoundTool, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
+import type { Findings, FoundTool, ToolQuery } from '../../../disclosure/strategies/gateway/find-tools.ts'
 import type { SearchableCatalog } from '../../../disclosure/view.ts'
 import type { Environment } from '../../../setup/environment.ts'
 import type { ExplainedCatalog, WithCatalog } from '../../cache/cached-catalog.ts'
@@ -25,6 +25,7 @@ interface SearchFlags extends CommonFlags {
 /** The exit code if no tool was found. */
 const NO_RESULTS = 2
 const MAX_LIMIT = 100
+const HOW_TO_SEARCH_BY_NAME = 'Correct the pattern, or search by words, for example `toolcrib search "delete file"`.'
 
 export function createCommand(environment: Environment): Command {
   return commandOf(
@@ -75,6 +76,7 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
     const { refuseServer } = await import('../../../disclosure/strategies/gateway/pages.ts')
     return failWith(output, await catalog.explain(refuseServer(found, LIST_SERVERS).error, found.server))
   }
+  if (found.kind === 'nothing' && found.why.kind === 'bad-pattern') refuse(found.why.problem, HOW_TO_SEARCH_BY_NAME)
   const tools = found.kind === 'found' ? found.tools : []
   const unreached = [...catalog.unreached.keys()].sort()
   const logins = unreached.filter((name) => catalog.unreached.get(name)?.loginCommand !== undefined)
@@ -84,7 +86,7 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
   const answer = () => {
     const document = searchDocument(found, LIST_SERVERS)
     const nothingFits = 'reason' in document ? document.reason : undefined
-    const reason = hasNoServers ? whyNoServers(catalog) : nothingFits
+    const reason = hasNoServers ? whyNoServers(catalog) : withRulesFile(nothingFits, found, catalog)
     return { ...document, ...(reason === undefined ? {} : { reason: output.keepConfig(reason) }) }
   }
   const document = () => {
@@ -98,7 +100,7 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
       needLogin: logins.length === 0 ? undefined : logins,
     })
   }
-  const unreachedReason = found.kind === 'nothing' ? await reasonOfUnreached(found, catalog.unreached) : undefined
+  const unreachedReason = found.kind === 'nothing' ? await reasonOfUnreached(found, catalog) : undefined
   // Creates the document only for --json, because its signatures take as long as the search.
   output.show(output.isJson ? document() : undefined, () => {
     if (output.isQuiet) return tools.map(nameOf)
@@ -126,13 +128,28 @@ async function show(work: Work, args: ToolQuery, catalog: ExplainedCatalog, isEx
  * Returns why nothing was found, with the commands that help. Undefined if servers that could not be started are not
  * one of the reasons.
  */
-async function reasonOfUnreached({ why }: NoResults, unreached: Unreached): Promise<string | undefined> {
+async function reasonOfUnreached(found: NoResults, catalog: ExplainedCatalog): Promise<string | undefined> {
+  const { why } = found
+  const { unreached } = catalog
   if (why.kind !== 'no-match' || why.searched.every(({ id }) => !unreached.has(id))) return undefined
   const { describeNothing } = await import('../../../disclosure/strategies/gateway/explain-no-results.ts')
   const searched = why.searched.filter(({ id }) => !unreached.has(id))
   const hasOthers = why.disabled.length > 0 || searched.some(({ state }) => state === 'starting' || state === 'failed')
-  const others = hasOthers ? [describeNothing({ ...why, searched }, LIST_SERVERS)] : []
+  const others = hasOthers ? [withRulesFile(describeNothing({ ...why, searched }, LIST_SERVERS), found, catalog)] : []
   return [...others, ...unreachedNotes(unreached)].join(' ')
+}
+
+/** Adds the files with the rules that disable matching tools. */
+function withRulesFile<Reason extends string | undefined>(
+  reason: Reason,
+  found: Findings | NoResults,
+  { rulesFiles = {} }: ExplainedCatalog,
+): Reason | string {
+  const disabled = found.kind === 'nothing' && found.why.kind === 'no-match' ? found.why.disabled : []
+  const owners = new Set(disabled.map(({ owner }) => (owner === 'project' ? 'project' : 'user')))
+  const files = [...owners].flatMap((owner) => rulesFiles[owner] ?? [])
+  if (files.length === 0) return reason
+  return `${reason} To enable ${disabled.length === 1 ? 'it' : 'them'}, change toolRules in ${files.join(' and ')}.`
 }
 
 /** Gives the state `failed` to the servers that this command could not start. In the view they have another state. */
@@ -163,8 +180,8 @@ function readLimit(text: string): number {
   return refuse(`--limit takes a number from 1 to ${MAX_LIMIT}, not '${text}'`)
 }
 
-function refuse(reason: string): never {
-  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib search' })
+function refuse(reason: string, todo?: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib search', todo })
 }
 
 function hitLines(

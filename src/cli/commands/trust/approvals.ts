@@ -95,7 +95,8 @@ async function targetOf(work: Work, given: string | undefined): Promise<TrustTar
     }
   }
   const one = await findTrustFile(path, environment, RUN_APPROVED)
-  if (one === undefined) return refuse(`${path} is not a config file that Toolcrib reads from a folder`)
+  if (one === undefined)
+    return refuse(`${path} has no servers to approve, or is not a config file that Toolcrib reads from a folder`)
   return {
     environment: { ...environment, cwd: one.folder },
     next: async (shown) => (shown.has(one.realPath) ? undefined : one),
@@ -146,11 +147,13 @@ function endLines(
   unread: UnreadFiles,
 ): readonly string[] {
   if (files.length === 0) {
-    return output.wrap('Nothing to approve: this folder has no Toolcrib config, and no client stores servers in it.')
+    return output.wrap(
+      'Nothing to approve: this folder has no Toolcrib config, and no file of a client with servers besides the gateway.',
+    )
   }
   if (approved.some((path) => !unread.paths.includes(path))) {
     const which = unread.paths.length === 0 ? 'the approved files' : 'the other approved files'
-    return ['', `Gateways that run in this folder can use ${which} from now on.`, ...unread.lines]
+    return ['', ...unread.lines, `Gateways that run in this folder can use ${which} from now on.`]
   }
   if (unread.lines.length > 0) return ['', ...unread.lines]
   return files.every((file) => file.state === 'approved' && faultOf(file) === undefined)

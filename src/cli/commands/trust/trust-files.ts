@@ -74,7 +74,8 @@ export async function trustFiles(environment: TrustEnvironment, runsApproved: bo
     if (approvable === undefined) return []
     const { result, ...file } = approvable
     const { servers, rules, problems } = result
-    if (servers.length + problems.length === 0) return []
+    // A problem with the severity `info` reports the entry of the gateway itself.
+    if (servers.length === 0 && problems.every(({ severity }) => severity === 'info')) return []
     const none = { isCode: false, packages: [], hasComputedImports: false, variables: [] }
     return [{ ...none, ...file, source: report.type, servers, rules, problems }]
   })

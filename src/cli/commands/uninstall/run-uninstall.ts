@@ -1,5 +1,6 @@
 // Runs `toolcrib uninstall`: restores the file of one client, or with --all those of all clients, and keeps later edits.
 
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { importers } from '../../../config/imports/builtins.ts'
 import { messageOf, shellWord } from '../../../core/text.ts'
@@ -38,12 +39,23 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   }
   if (!(await confirm(work, flags, [file]))) return DECLINED
   const backup = await replaceFile(file, plan)
-  output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
+  const stays = plan.configs.filter(existsSync)
+  output.show({ ...base, written: true, restores, backup: backup ?? null, stays }, () => [
     ...writtenLines({ file, backup }, output),
     '',
     ...wrap(`${endLine(plan)} Restart the client.`, output.width),
+    ...staysLines(plan, stays, output),
   ])
   return 0
+}
+
+/** Lists the files from an installation that `uninstall` does not remove. `configs` belong to the gateway. */
+function staysLines({ file, isNewFile }: RestorePlan, configs: readonly string[], output: Output): readonly string[] {
+  const stays = [
+    ...(isNewFile ? [`${output.path(file)} (created by \`toolcrib install\`)`] : []),
+    ...configs.map((config) => `${output.path(config)} (the config of the gateway)`),
+  ]
+  return stays.length === 0 ? [] : output.wrap(`Left in place: ${stays.join(', ')}`)
 }
 
 /** The diff of the client's file, and a note if it has no backup. */

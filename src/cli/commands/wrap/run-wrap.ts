@@ -25,6 +25,7 @@ import { copyLogLines, logLine, openGatewayLog } from '../../gateway/gateway-log
 import { checkHttpFlags, type HttpFlags, portFrom } from '../../gateway/http-flags.ts'
 import { clientAddress, shownToken, tokenLines } from '../../gateway/shown-address.ts'
 import { compileEarly, keepHeapSmall } from '../../gateway/v8-settings.ts'
+import { noteWaiting } from '../../serving/waits-for-client.ts'
 import { checkStrategy } from '../../strategy/choose-strategy.ts'
 import { splitNames, strategyFlags, strategyOptionsIn } from '../../strategy/strategy-flags.ts'
 import { countUsage, openUsageLog } from '../../usage/usage-log.ts'
@@ -85,6 +86,7 @@ export async function wrap(environment: Environment, command: readonly string[],
     await log[Symbol.asyncDispose]()
   })
   if (flags.http) announce(`${door.url}/mcp`, auth, flags, environment)
+  else noteWaiting(flags)
 }
 
 /** Undefined if a signal ends the process during the start; the started server is then closed. */

@@ -31,7 +31,7 @@ describe('auto', () => {
     expect(await listed(few)).toEqual(['order-list', 'order-create'])
     expect(strategy.explain?.()).toMatchObject({
       strategy: 'individual',
-      reason: expect.stringMatching(/^2 tools cost \d+ tokens, within the budget of 5000$/),
+      reason: expect.stringMatching(/^2 tools cost \d+ tokens, within the budget of 5,000$/),
     })
   })
 
@@ -39,7 +39,7 @@ describe('auto', () => {
     const { strategy, listed } = openAuto()
     expect(await listed(manyCommands(114))).toEqual(FIVE)
     const choice = strategy.explain?.()
-    expect(choice).toMatchObject({ strategy: 'gateway', reason: '114 tools cost more than the budget of 5000 tokens' })
+    expect(choice).toMatchObject({ strategy: 'gateway', reason: '114 tools cost more than the budget of 5,000 tokens' })
     expect(choice?.tokens).not.toHaveProperty('individual')
     expect(choice?.tokens.gateway).toBeLessThan(600)
   })

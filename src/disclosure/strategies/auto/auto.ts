@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { Caller } from '../../../core/call.ts'
 import { rightsKey } from '../../../core/rights.ts'
+import { groupDigits } from '../../../core/text.ts'
 import { listInFull } from '../../listed.ts'
 import { type Choice, defineStrategy, type Hints, parameterHints } from '../../strategy.ts'
 import { readsListing, type StrategyTask, type TaskClient } from '../../strategy-task.ts'
@@ -41,10 +42,13 @@ export const auto = defineStrategy({
       const use = (strategy: 'individual' | 'gateway', reason: string): Choice => ({ strategy, reason, tokens })
       if (isCatalogIncomplete(view)) return use('gateway', 'not all servers have listed their tools')
       if (tools.length === 0) return use('gateway', 'there are no tools to list')
-      const toolsCost = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
+      const toolsCost = tools.length === 1 ? '1 tool costs' : `${groupDigits(tools.length)} tools cost`
       return cost.isWithin
-        ? use('individual', `${toolsCost} ${cost.tokens} tokens, within the budget of ${budget}`)
-        : use('gateway', `${toolsCost} more than the budget of ${budget} tokens`)
+        ? use(
+            'individual',
+            `${toolsCost} ${groupDigits(cost.tokens)} tokens, within the budget of ${groupDigits(budget)}`,
+          )
+        : use('gateway', `${toolsCost} more than the budget of ${groupDigits(budget)} tokens`)
     }
     const decisions = createDecisions(choose)
     const choiceFor = (caller: Caller, common: Choice): Choice =>

@@ -26,7 +26,7 @@ export interface FoundTool {
   readonly relevance: number
 }
 
-interface Findings {
+export interface Findings {
   readonly kind: 'found'
   /** Best first. */
   readonly tools: readonly FoundTool[]

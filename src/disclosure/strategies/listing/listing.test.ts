@@ -44,12 +44,12 @@ describe('createListing', () => {
     await listing.list(await viewOf(commands))
     expect(listing.explain()).toMatchObject({
       strategy: 'stripped',
-      reason: 'the list with 4 tools without their schemas costs at most 8000 tokens',
+      reason: 'the list with 4 tools without their schemas costs at most 8,000 tokens',
     })
     await listing.list(await viewOf(manyCommands(300)))
     expect(listing.explain()).toMatchObject({
       strategy: 'hidden',
-      reason: 'the list with 300 tools without their schemas costs more than 8000 tokens',
+      reason: 'the list with 300 tools without their schemas costs more than 8,000 tokens',
     })
   })
 

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../../catalog/snapshot.ts'
 import { defined } from '../../../core/defined.ts'
+import { groupDigits } from '../../../core/text.ts'
 import type { ListedTool, Tool } from '../../../core/tool.ts'
 import { listInFull } from '../../listed.ts'
 import { defineRunTool } from '../../run-tool.ts'
@@ -165,7 +166,11 @@ export function createBuiltins(isWanted: boolean, environment: StrategyEnvironme
 function toChoice(mode: AutoMode, tools: number): Choice {
   const bound = mode === 'stripped' ? 'at most' : 'more than'
   const list = tools === 1 ? '1 tool without its schema' : `${tools} tools without their schemas`
-  return { strategy: mode, reason: `the list with ${list} costs ${bound} ${STRIPPED_BUDGET} tokens`, tokens: {} }
+  return {
+    strategy: mode,
+    reason: `the list with ${list} costs ${bound} ${groupDigits(STRIPPED_BUDGET)} tokens`,
+    tokens: {},
+  }
 }
 
 /** The tool without its schema. The arguments are still validated at the call. */
