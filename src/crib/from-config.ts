@@ -3,6 +3,7 @@
 import type { LoadedConfig } from '../config/load/load.ts'
 import { projectNote, unreadNote } from '../config/load/project-note.ts'
 import { storeOf } from '../config/store-setting.ts'
+import { withoutStdout } from '../core/claim-stdout.ts'
 import { defined } from '../core/defined.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide } from '../core/tool.ts'
@@ -27,16 +28,19 @@ export type { Gateway, GatewayProblem, StrategySetup } from './gateway-options.t
 const DISCOVERY_OFF = 'Discovery is disabled: discovery.enabled is false in the configuration.'
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  // Done before any store or server is opened, because an unknown name or a missing package throws.
-  const chosen = await chooseParts(options)
-  return openAll((stack) => openGateway(options, chosen, stack))
-}
-
-/** Loads the first configuration, and finds the parts that it names. */
-async function chooseParts(options: GatewayOptions) {
   /** When the gateway began to load `first`. */
   const loadedAt = Date.now()
   const first = await options.load(new AbortController().signal)
+  // Plugins of the configuration can print while they are opened.
+  return withoutStdout(async () => {
+    // Done before any store or server is opened, because an unknown name or a missing package throws.
+    const chosen = await chooseParts(options, first)
+    return openAll((stack) => openGateway(options, { ...chosen, first, loadedAt }, stack))
+  })
+}
+
+/** Finds the parts that the first configuration names. */
+async function chooseParts(options: GatewayOptions, first: LoadedConfig) {
   const { discovery, plugins = {} } = first.config
   const observer = await options.observe?.(first.config)
   const ranker = options.ranker ?? rankerIn(first.config)
@@ -53,10 +57,13 @@ async function chooseParts(options: GatewayOptions) {
     )
   const pluginSources = discovery.enabled ? openPluginSources(first) : undefined
   const parts = { observer, ranker, storePlugin, strategy, strategyOptions }
-  return { loadedAt, first, ...parts, pluginSources, openPluginSources }
+  return { ...parts, pluginSources, openPluginSources }
 }
 
-type ChosenParts = Awaited<ReturnType<typeof chooseParts>>
+interface ChosenParts extends Awaited<ReturnType<typeof chooseParts>> {
+  readonly first: LoadedConfig
+  readonly loadedAt: number
+}
 
 async function openGateway(options: GatewayOptions, chosen: ChosenParts, stack: DisposalStack): Promise<Gateway> {
   const { name, version, onProblem } = options

@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../config/load/load.ts'
 import { faultText } from '../../config/problem.ts'
-import { withoutStdout } from '../../core/claim-stdout.ts'
 import { defined } from '../../core/defined.ts'
 import { messageOf } from '../../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../../crib/from-config.ts'
@@ -63,9 +62,7 @@ async function openAndServe(environment: Environment, flags: ServeFlags): Promis
   const log = openGatewayLog(environment.stateDir, (text) => state.redact?.(text) ?? text)
   copyLogLines(log.own)
   const state: ServeState = { onOutput: log.output }
-  const open = () => openServed(environment, flags, state, log.own)
-  // Plugins of a config can print while they are opened, before the stdio door protects its output.
-  const { gateway, usage, front, door, shared } = await (flags.http ? open() : withoutStdout(open))
+  const { gateway, usage, front, door, shared } = await openServed(environment, flags, state, log.own)
   compileEarly()
   // A gateway over HTTP may serve many people, so it keeps the memory that makes it faster under load.
   if (!flags.http) keepHeapSmall()

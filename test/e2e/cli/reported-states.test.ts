@@ -72,8 +72,9 @@ it('doctor names an entry that is left out because it runs this gateway', async 
 
 it('search reports an invalid pattern once', async () => {
   const home = homeFor({ servers: { a: { command: 'x' } } })
-  const { reason } = JSON.parse((await run(home, ['search', '/del(/', '--json'])).stdout)
-  expect(reason.match(/del\(\//g)).toHaveLength(1)
+  const { code, stdout } = await run(home, ['search', '/del(/', '--json'])
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout).error.message.match(/del\(\//g)).toHaveLength(1)
 })
 
 it('serve --demo serves the examples if the config has only disabled servers, as after config init', async () => {
