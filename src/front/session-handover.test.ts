@@ -2,11 +2,12 @@
 
 import { expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
+import { withResolvers } from '../core/waiting.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
 import { commandReturning, createFront } from './door.fixture.ts'
 import { serveHttp } from './http.ts'
-import { ask, LEGACY, startSession, toolCall } from './raw-client.fixture.ts'
+import { ask, LEGACY, type RawSession, startSession, toolCall } from './raw-client.fixture.ts'
 
 const sharedStore = (): Store => ({ ...createMemoryStore(), isShared: true })
 const setLevel = (level: string) => ({ jsonrpc: '2.0', id: level, method: 'logging/setLevel', params: { level } })
@@ -81,4 +82,66 @@ it('a gateway goes on if its store fails while it reads a message or saves the s
   for (const listener of listeners) for (const key of ['relay/x/y', 'ended/']) listener(key)
   await new Promise((resolve) => setTimeout(resolve))
   expect(unhandled).toEqual([])
+})
+
+/** The status of a request of this session at the gateway with this port. */
+async function statusAt(port: number, { id }: RawSession): Promise<number> {
+  const headers = { 'mcp-session-id': id, 'mcp-protocol-version': LEGACY }
+  return (await ask(port, { body: { jsonrpc: '2.0', id: 'ping', method: 'ping' }, headers })).status
+}
+
+async function endAt(port: number, { id }: RawSession): Promise<number> {
+  const headers = { 'mcp-session-id': id, 'mcp-protocol-version': LEGACY }
+  return (await ask(port, { method: 'DELETE', headers })).status
+}
+
+it('a session ends at both gateways if one of them saves a log level while the other ends the session', async () => {
+  const store = sharedStore()
+  const writing = withResolvers()
+  const slow = withResolvers()
+  const first = await openGateway({
+    ...store,
+    async set(key, value, options) {
+      if (key.startsWith('session/') && JSON.stringify(value).includes('"level"')) {
+        writing.resolve()
+        await slow.promise
+      }
+      await store.set(key, value, options)
+    },
+  })
+  const second = await openGateway(store)
+  const session = await startSession(first)
+  expect(await statusAt(second, session)).toBe(200)
+  const set = session.begin(setLevel('error'))
+  await writing.promise
+  expect(await endAt(second, session)).toBe(200)
+  slow.resolve()
+  await set.ended
+  expect([await statusAt(first, session), await statusAt(second, session)]).toEqual([404, 404])
+})
+
+it('a gateway does not continue a session that another gateway ends at that moment', async () => {
+  const store = sharedStore()
+  const first = await openGateway(store)
+  const session = await startSession(first)
+  let readCount = 0
+  /** Ends the session just after the first read that finds it open. */
+  const endAfter = async (key: string) => {
+    if (key.startsWith('ended/') && readCount++ === 0) expect(await endAt(first, session)).toBe(200)
+  }
+  const second = await openGateway({
+    ...store,
+    async get(key) {
+      const value = await store.get(key)
+      await endAfter(key)
+      return value
+    },
+    async update(key, ...rest) {
+      await store.update?.(key, ...rest)
+      await endAfter(key)
+    },
+  })
+  expect(await statusAt(second, session)).toBe(404)
+  expect(readCount).toBeGreaterThan(0)
+  expect([await statusAt(first, session), await statusAt(second, session)]).toEqual([404, 404])
 })

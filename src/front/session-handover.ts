@@ -93,10 +93,14 @@ export function createHandover<S extends HandedSession>(
     if (record.level !== undefined) await session.interest.setLevel(record.level as LogLevel)
   }
   const resumeOnce = async (id: string, identity: Identity): Promise<S | undefined> => {
-    const record = await shared.find(id, identity.principal, rightsKey(identity.rights))
+    const find = () => shared.find(id, identity.principal, rightsKey(identity.rights))
+    const record = await find()
     if (record === undefined) return undefined
     const session = await local.start(identity, id)
     if (session !== undefined) await replay(session, record)
+    const resumed = local.sessions.get(id)
+    // If another gateway ended the session during the replay, this gateway has ignored the message about it.
+    if (resumed !== undefined && (await find()) === undefined) local.end(resumed)
     return local.sessions.get(id)
   }
 
@@ -123,7 +127,7 @@ export function createHandover<S extends HandedSession>(
     async begin({ id, identity }, body) {
       if (!local.sessions.has(id) || !isRecord(body) || !isRecord(body.params)) return
       const { principal } = identity
-      await shared.save(id, { principal, rights: rightsKey(identity.rights), initialize: body.params })
+      await shared.begin(id, { principal, rights: rightsKey(identity.rights), initialize: body.params })
     },
     resume: (id, identity) =>
       getOrMake(resuming, id, () => resumeOnce(id, identity).finally(() => resuming.delete(id))),
