@@ -9,14 +9,14 @@ import { addressShape, loginShape, metricsSchema } from './http-settings.ts'
 
 /** The result of `defineStrategy`, `defineRanker`, `defineSource` or `defineImporter`. Only `name` is checked here. */
 export interface NamedPlugin {
-  /** Settings choose the plugin by this name. */
+  /** Settings choose the plugin by this name. A source needs no setting; its name is used like a server's. */
   readonly name: string
 }
 
 const pluginList = (define: string) =>
   z.array(z.custom<NamedPlugin>((value) => isPlugin(value), `the result of ${define}()`)).optional()
 
-/** Settings choose a plugin by its name, as they choose a built-in one. */
+/** Settings choose a plugin by its name, as they choose a built-in one. Sources need no setting. */
 const pluginsSchema = z.strictObject({
   strategies: pluginList('defineStrategy'),
   rankers: pluginList('defineRanker'),

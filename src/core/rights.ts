@@ -41,7 +41,7 @@ export function hasSameRights(a: Rights | undefined, b: Rights | undefined): boo
 export function parseRights(value: unknown): Rights | undefined {
   if (!isRecord(value)) return undefined
   const { servers, tools, readOnly, anyOf, ...unknown } = value
-  // A misspelled or ignored key would mean fewer limits.
+  // An unknown key may be a misspelled limit. If it were ignored, the rights would be larger.
   if (Object.keys(unknown).length > 0) return
   const hasOthers = [servers, tools, readOnly].some((field) => field !== undefined)
   if (anyOf !== undefined) return hasOthers ? undefined : parseUnion(anyOf)

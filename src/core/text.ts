@@ -39,8 +39,8 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * Returns the text on one line. Cuts a text that is too long after a sentence, else after a word, else inside a word,
- * and adds `…`.
+ * Returns the text on one line. If it has more than `max` characters, cuts it after a sentence, else after a word, else
+ * inside a word, and adds `…`.
  */
 export function cutAtSentence(text: string, max: number): string {
   // Reads only the start of a long text.
@@ -106,12 +106,12 @@ export function isAbsent(thrown: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** `2169` as `2,169`. Unlike `toLocaleString`, it does not load locales, which takes longer than most commands. */
+/** Formats `2169` as `2,169`. `toLocaleString` would first load the locales, which takes several milliseconds. */
 export function groupDigits(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** `'soon'`, `99999`, `null`, `nothing`, `an object`: enough to recognise the value, never its whole content. */
+/** Shows a value as `'soon'`, `99999`, `null`, `nothing` or `an object`. Cuts a long text. Hides fields and items. */
 export function showValue(value: unknown): string {
   switch (typeof value) {
     case 'string':

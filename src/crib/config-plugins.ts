@@ -1,4 +1,4 @@
-// Checks the plugins of a config. The parser of the config checks only that each has a name.
+// Checks the strategies, rankers and sources in the plugins of a config. The parser checks only that each has a name.
 
 import type { Config, NamedPlugin } from '../config/config.ts'
 import { raise } from '../core/errors.ts'

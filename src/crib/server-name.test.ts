@@ -22,6 +22,7 @@ describe('nameFrom', () => {
     ['python3 -m mcp_server_time', 'mcp_server_time'],
     ['python -u notes.py', 'notes'],
     ['docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server:v1', 'github-mcp-server'],
+    ['docker run -i --rm --user 1000 --pull always mcp/fetch', 'fetch'],
     ['/usr/bin/node /opt/notes/dist/index.js', 'notes'],
     ['node /opt/notes/server.js', 'notes'],
     ['/opt/notes/bin/server', 'notes'],

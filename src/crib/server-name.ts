@@ -10,7 +10,7 @@ import { parseJson } from '../core/json.ts'
 const RUNNER = /^(?:bunx?|deno|docker|node|np[mx]|pnpm|podman|python[\d.]*|tsx|uvx?|yarn)$/
 /** Options of these programs that take a value. */
 const VALUE_OPTION =
-  /^(?:-[eprvwC]|--(?:config|cwd|directory|env|env-file|from|import|loader|mount|name|network|package|platform|project|python|require|volume|with|workdir))$/
+  /^(?:-[eprvwC]|--(?:add-host|config|cwd|directory|entrypoint|env|env-file|from|import|loader|mount|name|network|package|platform|project|pull|python|require|user|volume|with|workdir))$/
 /** Subcommands of these programs. */
 const SUBCOMMAND = /^(?:dlx|exec|run|tool|x)$/
 /** Common names of files and folders that do not identify a project. */

@@ -58,7 +58,8 @@ export function openSharedDoor(front: FrontOptions, { idleMs, ...options }: Shar
       connections.set(socket, { client, close: door.close })
       void door.left.then(() => door.close())
       void door.closed.then(() => {
-        // The byte tells the relay process that its connection ends on purpose. Without the byte, it starts a new gateway.
+        // The byte tells the relay process that its connection ends on purpose. Without the byte, the relay process
+        // starts a new gateway.
         socket.end(Buffer.of(END_OF_INPUT))
         forget(socket)
       })

@@ -99,7 +99,7 @@ export async function backupsOf({ writer, file }: ClientFileToChange, context: B
   return { documents, hasOriginal: false }
 }
 
-/** The enabled servers in the newest backup that has them, without those that are in the file again. */
+/** Finds the enabled servers to restore, each in the newest backup that has it. Omits those that are in the file. */
 async function replacedEntries(
   { importer, document, file }: ClientFileToChange,
   { documents, hasOriginal }: Backups,

@@ -182,7 +182,7 @@ export async function followTokens(store: Store, { onRevoked, onProblem }: LiveO
         .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > Date.now())
         .map(({ name }) => name)
         .toSorted(),
-    /** False until the store has been reached for the first time. Until then, `find` knows no tokens. */
+    /** False until all tokens have been read from the store once. Until then, `find` may miss tokens. */
     get hasBeenReached() {
       return hasBeenReached
     },

@@ -157,7 +157,7 @@ function objectForm(schema: JsonSchema): ObjectForm {
   }
 }
 
-// An optional field with the schema `false` must not be sent. A name above the limit is taken for an attack.
+// An optional field with the schema `false` must not be sent. A name that exceeds the limit is probably an attack.
 function isSendable({ name, schema, isRequired }: Field): boolean {
   return (schema !== false || isRequired) && name.length <= MAX_NAME_CHARS
 }

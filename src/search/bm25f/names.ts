@@ -45,7 +45,8 @@ export class Names {
     for (const mention of mentionsIn(query)) for (const position of this.#exact(mention)) found.set(position, MENTIONED)
     if (found.size > 0 || wanted.length < MIN_TYPO_CHARS || wanted.length > MAX_NAME_CHARS || /\s/.test(wanted))
       return found
-    // A text of several words may be a mistyped name even if all its words are known. A single known word is not.
+    // A query such as `list_issue` has several words. It may be a mistyped name even if all its words are known.
+    // A single known word is not a mistyped name.
     if (tokenize(wanted).length < 2 && this.#terms.hasAllOf(wanted)) return found
     this.#nearNames ??= new NearStrings(this.#snapshot.tools.keys(), (position) => this.#nameOf(position))
     const maxEdits = wanted.length < TWO_EDITS_FROM ? 1 : 2

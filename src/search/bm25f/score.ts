@@ -54,8 +54,8 @@ export class Scorer {
       ideal = Math.max(ideal, mass * scale)
       if (best > 0) addPowers(scores, need, scale, needNorm)
     }
-    // Divides by the highest possible score. It has the factor `1 + lent`, because the best tool of a source gets a
-    // share of its own score too.
+    // Divides by the highest possible score for one need. A tool that fits several needs can exceed 1. The divisor has
+    // the factor `1 + lent`, because the best tool of a source gets a share of its own score too.
     if (ideal > 0) this.#lend(1 / (power(ideal, needNorm) * (1 + lent)))
     return scores
   }
@@ -127,7 +127,7 @@ function addPowers(scores: Float64Array, values: Float64Array, scale: number, ex
   }
 }
 
-// `**` is several times slower, and most exponents are whole numbers.
+// Avoids `**` for the exponents 2 and 3, because it is several times slower.
 function power(value: number, exponent: number): number {
   if (exponent === 2) return value * value
   return exponent === 3 ? value * value * value : value ** exponent

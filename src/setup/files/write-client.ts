@@ -71,19 +71,20 @@ export async function replaceByGateway(
   const path = [...section, OWN_NAME]
   const entry = writer.entry(launch)
   const own = document.entries.find((one) => isSamePath(one, { ...one, path }))
-  // Keeps the changes of the user in our entry: variables, limits, and whether it is enabled.
-  const changedFields = own === undefined ? undefined : fieldsToChange(own.value, entry)
+  // Writes only these fields of our entry, so that the user's settings in it stay: variables, limits, and whether it is
+  // enabled.
+  const fieldsToWrite = own === undefined ? undefined : fieldsToChange(own.value, entry)
   if (writer.format === 'toml') {
     const [table = ''] = section
-    const add = await tomlAddition(text, table, entry, changedFields)
+    const add = await tomlAddition(text, table, entry, fieldsToWrite)
     return add === undefined
       ? undefined
       : changeToml(text, { section: table, remove: remove.map(({ name }) => name), add })
   }
   const ours: readonly JsonChange[] =
-    changedFields === undefined
+    fieldsToWrite === undefined
       ? [{ path, value: entry, isFirst: true }]
-      : Object.entries(changedFields).map(([key, value]) => ({ path: [...path, key], value }))
+      : Object.entries(fieldsToWrite).map(([key, value]) => ({ path: [...path, key], value }))
   return changeJson(text, [...ours, ...remove.map((one) => ({ path: one.path, value: undefined }))])
 }
 
@@ -123,12 +124,12 @@ async function tomlAddition(
   text: string,
   section: string,
   entry: Readonly<Record<string, unknown>>,
-  changedFields: Readonly<Record<string, unknown>> | undefined,
+  fieldsToWrite: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  if (changedFields === undefined) return { [OWN_NAME]: tomlTable(section, entry) }
-  if (Object.keys(changedFields).length === 0) return {}
+  if (fieldsToWrite === undefined) return { [OWN_NAME]: tomlTable(section, entry) }
+  if (Object.keys(fieldsToWrite).length === 0) return {}
   const { [OWN_NAME]: table } = tomlTables(text, section, [OWN_NAME])
-  const changed = table === undefined ? undefined : await setInTable(table, [section, OWN_NAME], changedFields)
+  const changed = table === undefined ? undefined : await setInTable(table, [section, OWN_NAME], fieldsToWrite)
   return changed === undefined ? undefined : { [OWN_NAME]: changed }
 }
 

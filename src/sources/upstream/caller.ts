@@ -85,7 +85,8 @@ export function createCaller(options: CallerOptions) {
       if ('failure' in started) return started.failure
       session = started.session
     }
-    // The catalog refuses changed tools. This call may have passed it before the list arrived that shows the change.
+    // A call of a changed tool is normally refused before it reaches this source. This call may have been accepted
+    // before the server sent the list with the change.
     const change = known.blockedChange(tool.name)
     if (change !== undefined) return changedFailure(server, tool.name, change)
     const isForeignState = session.era === 'legacy' && context.relay?.state !== undefined
@@ -134,7 +135,7 @@ export function createCaller(options: CallerOptions) {
     call(name: string, input: unknown = {}, context: CommandContext, signal: StopSignal): Promise<ToolResult> {
       const tool = known.manifest === undefined ? undefined : known.tool(name)
       if (tool === undefined || !isRecord(input)) return findAndCall(name, input, context, signal)
-      // The usual case: the tool is known, so its list is not loaded first.
+      // The usual case: the tool is known, so the list of tools is not loaded first.
       return attempt({ tool, args: input, context, signal }, true)
     },
     /** Starts the server and returns the entry of a tool as the server lists it. */

@@ -6,7 +6,7 @@ import { cutLongText } from '../../core/text.ts'
 import { modelMeta } from './pins/pin-record.ts'
 import { MAPS_OF_SCHEMAS } from './tool-fields.ts'
 
-/** Keywords that decide which values are valid, or that refer to other schemas. */
+/** The values of these keywords stay unchanged: choices, defaults, names, formats, and references to other schemas. */
 const VALUES: ReadonlySet<string> = new Set([
   '$ref',
   '$id',

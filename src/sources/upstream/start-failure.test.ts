@@ -15,6 +15,15 @@ Error: Cannot find module '/nope/x.js'
 
 Node.js v22.0.0
 `
+const REQUIRED = `node:internal/modules/cjs/loader:1143
+  throw err;
+  ^
+
+Error: Cannot find module 'missing'
+Require stack:
+- /srv/a.cjs
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1140:15)
+`
 const PYTHON = `Traceback (most recent call last):
   File "server.py", line 1, in <module>
     import missing
@@ -36,7 +45,9 @@ it('shows a short text without a stack completely', () => {
 
 it.each([
   [NODE, "Error: Cannot find module '/nope/x.js'"],
+  [REQUIRED, "Error: Cannot find module 'missing'"],
   [PYTHON, "ModuleNotFoundError: No module named 'missing'"],
+  [`${PYTHON}cleaning up\n`, "ModuleNotFoundError: No module named 'missing'"],
   ['starting\n\nERROR: port is in use\nError: second\nbye\n', 'ERROR: port is in use'],
   ['Usage: server FILE\n', 'Usage: server FILE'],
   ['hello\nbye\n', 'hello'],

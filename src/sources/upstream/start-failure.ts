@@ -99,13 +99,13 @@ const ERROR_WORD =
  */
 export function errorLineIn(stderr: string): string | undefined {
   const lines = linesOf(stderr)
-  const line = thrownIn(lines, stderr) ?? lines.find((one) => ERROR_WORD.test(one)) ?? lines[0]
+  const line = thrownIn(lines) ?? lines.find((one) => ERROR_WORD.test(one)) ?? lines[0]
   return line === undefined ? undefined : cutLongText(line.trim(), MAX_LINE_CHARS)
 }
 
 /** The error message of a stack trace in the output if it is short enough, otherwise the end of the output. */
 function endOfOutput(text: string): string {
-  const thrown = thrownIn(linesOf(text), text)
+  const thrown = thrownIn(linesOf(text))
   if (thrown !== undefined && thrown.length <= MAX_LINE_CHARS) return thrown.trim()
   return text.length <= MAX_LINE_CHARS ? text : `…${text.slice(-MAX_LINE_CHARS)}`
 }
@@ -114,8 +114,12 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line.trim() !== '')
 }
 
-/** The line with the message of an error that was printed with its stack trace. */
-function thrownIn(lines: readonly string[], text: string): string | undefined {
+/** The line with the message of an error that was printed with its stack trace, by Python or by Node. */
+function thrownIn(lines: readonly string[]): string | undefined {
+  const traceback = lines.findLastIndex((line) => line.startsWith('Traceback ('))
+  if (traceback >= 0) return lines.slice(traceback + 1).find((line) => /^\S/.test(line)) ?? lines.at(-1)
   const frame = lines.findIndex((line) => /^\s+at \S/.test(line))
-  return /^Traceback \(/m.test(text) ? lines.at(-1) : frame > 0 ? lines[frame - 1] : undefined
+  const before = lines.slice(0, Math.max(frame, 0))
+  // More lines can follow the message, such as the require stack of a missing module.
+  return before.findLast((line) => /^\S*(?:Error|Exception)\b/.test(line)) ?? before.at(-1)
 }

@@ -72,7 +72,7 @@ export async function addServer(work: Work, server: ServerConfig, flags: AddFlag
   return 0
 }
 
-/** Stores that the server needs a login, so that `list` shows it. */
+/** Remembers that the server needs a login, so that `list` shows it. */
 async function rememberLogin({ environment }: Work, server: ServerConfig, { command, reason }: NeededLogin) {
   const failures = new Map([[server.name, { reason, loginCommand: command }]])
   await rememberFailures(environment, [startableOf(server)], failures)

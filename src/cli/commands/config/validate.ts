@@ -50,8 +50,8 @@ function textOf(problem: FoundProblem): string {
 }
 
 /**
- * Returns the tools that are known without starting a server, or why a gateway cannot use this configuration: for example,
- * its store needs a package that is not installed. Empty if the configuration is not valid.
+ * Returns the tools that are known without starting a server, or why a gateway cannot use this configuration: for
+ * example, its store needs a package that is not installed. Empty if the configuration is not valid.
  */
 async function inspectTools(
   work: Work,

@@ -134,7 +134,7 @@ export function describeNoTools(why: WhyNoTools, flag: string): string {
   }
 }
 
-/** The visible tools of a server and, on request, those that are disabled by a rule or refused because of their pins. */
+/** The visible tools of a server and, on request, those disabled by a rule or refused because of their pins. */
 function toolsOf(
   server: string,
   { visible, known }: SearchableCatalog,
