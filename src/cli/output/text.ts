@@ -3,6 +3,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { cleanText, escapeInJson } from '../../core/clean-text.ts'
 import type { Range } from '../../core/parameters/schema-form.ts'
+import { groupDigits } from '../../core/text.ts'
 
 /**
  * Removes escape sequences and invisible characters, except line ends and tabs, because the text of a server must not
@@ -109,8 +110,7 @@ export function rangeText({ min, max }: Range, noun = ''): string {
 }
 
 export function number(value: number): string {
-  // Loading locales takes longer than most commands. Numbers below 1,000 need none.
-  return Number.isInteger(value) && value >= 0 && value < 1_000 ? String(value) : value.toLocaleString('en-US')
+  return Number.isSafeInteger(value) && value >= 0 ? groupDigits(value) : value.toLocaleString('en-US')
 }
 
 export function milliseconds(ms: number): string {
